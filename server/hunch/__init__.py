@@ -1,0 +1,3 @@
+"""Hunch: find code, notes and conversations by meaning, from any editor."""
+
+__version__ = "0.1.0"

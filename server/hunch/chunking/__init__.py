@@ -1,0 +1,1 @@
+"""Cutting documents into chunks along the structure that their language gives them."""

@@ -1,0 +1,1 @@
+"""Making vectors of texts: Ollama where it runs, else static vectors that ship with Hunch."""

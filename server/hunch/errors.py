@@ -1,0 +1,65 @@
+"""Everything Hunch raises on purpose.
+
+HunchError
+├── InvalidQuery          a parameter of a request is wrong; names the field
+├── InvalidSetting        a setting is wrong; names the key
+├── IndexUnavailable      the index cannot be opened or written
+├── EmbedderUnavailable   no vector can be had at the moment
+│   └── ModelMissing      the endpoint answers, but lacks the model
+└── RefusedFolder         the folder is too wide to index without being told to
+
+The message of each is a sentence for a person, says what to do where something can be done, and
+holds no document text and no query text.
+"""
+
+from __future__ import annotations
+
+
+class HunchError(Exception):
+    """The root of the tree; `kind` names the error on the wire."""
+
+    kind = "error"
+
+
+class InvalidQuery(HunchError):
+    """A parameter of a request is wrong."""
+
+    kind = "invalid-query"
+
+    def __init__(self, field: str, problem: str) -> None:
+        super().__init__(f"{field}: {problem}")
+        self.field = field
+
+
+class InvalidSetting(HunchError):
+    """A setting has a value that is not allowed."""
+
+    kind = "invalid-setting"
+
+    def __init__(self, key: str, problem: str) -> None:
+        super().__init__(f"setting {key}: {problem}")
+        self.key = key
+
+
+class IndexUnavailable(HunchError):
+    """The index database cannot be opened, read or written."""
+
+    kind = "index-unavailable"
+
+
+class EmbedderUnavailable(HunchError):
+    """The embedder does not answer; keyword search goes on."""
+
+    kind = "embedder-unavailable"
+
+
+class ModelMissing(EmbedderUnavailable):
+    """The embedding endpoint answers but does not have the model."""
+
+    kind = "model-missing"
+
+
+class RefusedFolder(HunchError):
+    """A home directory or a file-system root is not indexed by accident."""
+
+    kind = "refused-folder"
