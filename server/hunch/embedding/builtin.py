@@ -1,0 +1,66 @@
+"""The embedder that needs nothing: static code vectors that ship inside the package."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hunch.embedding import static_model
+from hunch.embedding.base import Embedded
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+MODEL = Path(__file__).parent / "data" / "static-v1.npz"
+"""The vectors that ship with Hunch."""
+_INPUT_FORMAT = 1
+"""Raised whenever the same text and file would give another vector than before."""
+
+
+class BuiltinEmbedder:
+    """Embeds on this machine's processor, in threads; loads its vectors on first use.
+
+    Making one reads the file's header, a millisecond's work.
+    """
+
+    provider = "builtin"
+    batch_size = 64
+    concurrency = 1
+
+    def __init__(self, path: Path = MODEL) -> None:
+        digest, self.dimensions = static_model.header(path)
+        self.model = path.stem
+        self.fingerprint = f"builtin/{self.model}/{digest}/{_INPUT_FORMAT}"
+        self._path = path
+        self._loaded: static_model.StaticModel | None = None
+        self._lock = Lock()
+
+    async def embed_documents(self, texts: Sequence[str]) -> Embedded:
+        """Embed texts a batch at a time, so that a query waits for one batch at most."""
+        batches = [texts[i : i + self.batch_size] for i in range(0, len(texts), self.batch_size)]
+        blocks = [await asyncio.to_thread(self._embed, batch) for batch in batches]
+        vectors = np.concatenate(blocks) if blocks else np.empty((0, self.dimensions), np.float32)
+        empty = np.flatnonzero(~vectors.any(axis=1))
+        reason = "the built-in embedder knows no word of it"
+        return Embedded(vectors, {int(row): reason for row in empty})
+
+    async def embed_query(self, text: str) -> NDArray[np.float32]:
+        """Embed a query; all zero when no word of it is known."""
+        vectors = await asyncio.to_thread(self._embed, [text])
+        return vectors[0]
+
+    async def aclose(self) -> None:
+        """Let go of the vectors; the next use loads them again."""
+        self._loaded = None
+
+    def _embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = static_model.read(self._path)
+            return self._loaded.embed_all(texts)
