@@ -1,0 +1,142 @@
+"""Cut a document along its outline into pieces that keep to the budget.
+
+A part that fits is one piece. One that does not is opened: its parts are cut in their turn, and the
+loose lines before, between and after them are pieces of their own (before: the outline of a class).
+Then tiny neighbours are merged.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hunch.chunking.budget import MAX_DEPTH, TARGET_INK, TINY_INK
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hunch.chunking.levels import Levels
+    from hunch.chunking.lines import Lines
+    from hunch.chunking.outline import Part
+
+_CLOSERS = re.compile(r"[\s)\]};,]*(?:end\b[\s;)]*)*(?:(?://|/\*|--|#)[^\n]{0,60})?\s*")
+
+
+@dataclass(slots=True)
+class Piece:
+    """Lines that will be one chunk (or several, where a line is longer than a chunk may be)."""
+
+    first: int
+    last: int
+    parts: list[Part]
+    """The parts that lie inside whole, in order; or none, and then these are lines of `home`."""
+    home: Part
+    """The part around it."""
+
+
+class Cutter:
+    """Cuts one document; `levels` says where a run of lines may be cut."""
+
+    def __init__(self, lines: Lines, levels: Levels, *, max_lines: int | None = None) -> None:
+        self._lines = lines
+        self._levels = levels
+        self._max_lines = max_lines or lines.count
+
+    def pieces(self, root: Part) -> list[Piece]:
+        """Return pieces that hold every line of `root` that is not blank, in order."""
+        found = list[Piece]()
+        for piece in self._open(root, root.first, root.last, 0):
+            if found and self._is_rest_of(found[-1], piece):
+                found[-1].last = piece.last
+            else:
+                found.append(piece)
+        return self._merge_lonely(self._merge_runs(found))
+
+    def _open(self, part: Part, first: int, last: int, depth: int) -> Iterator[Piece]:
+        at = first
+        for child in part.children:
+            start, end = max(child.first, at), min(child.last, last)
+            if child.is_loose or end <= start:
+                continue
+            yield from self._loose(part, at, start)
+            if self._fits(start, end):
+                yield Piece(*self._lines.trim(start, end), [child], part)
+            elif depth < MAX_DEPTH:
+                yield from self._open(child, start, end, depth + 1)
+            else:
+                yield from self._loose(child, start, end)
+            at = end
+        yield from self._loose(part, at, last)
+
+    def _loose(self, home: Part, first: int, last: int) -> Iterator[Piece]:
+        """Cut lines that no part claims; the lowest level in the last two thirds is cut first."""
+        first, last = self._lines.trim(first, last)
+        while first < last:
+            cut = last if self._fits(first, last) else self._cut(first, last)
+            yield Piece(*self._lines.trim(first, cut), [], home)
+            first, last = self._lines.trim(cut, last)
+
+    def _cut(self, first: int, last: int) -> int:
+        lines = self._lines
+        # What is left over should not be a crumb: a little more than one piece is cut in halves.
+        limit = min(TARGET_INK, max(lines.ink(first, last) - 2 * TINY_INK, 1))
+        far = min(lines.reach(first, limit), first + self._max_lines, last)
+        near = min(lines.reach(first, limit // 3) + 1, far)
+        if far <= first + 1:
+            return first + 1
+        candidates = range(max(near, first + 1), far + 1)
+        return min(candidates, key=lambda line: (self._levels(line) if line < last else 0, -line))
+
+    def _fits(self, first: int, last: int) -> bool:
+        return last - first <= self._max_lines and self._lines.fits(first, last)
+
+    def _is_rest_of(self, before: Piece, piece: Piece) -> bool:
+        """Tell whether a piece is only the brackets that close what came before."""
+        lines = self._lines
+        if piece.parts or lines.ink(piece.first, piece.last) > TINY_INK:
+            return False
+        text = lines.text[lines.starts[piece.first] : lines.starts[piece.last]]
+        return _CLOSERS.fullmatch(text) is not None and piece.first - before.last < 3
+
+    def _merge_runs(self, pieces: list[Piece]) -> list[Piece]:
+        """Merge neighbours that are all tiny, up to the target."""
+        merged = list[Piece]()
+        run_of_tiny = False
+        for piece in pieces:
+            tiny = self._is_tiny(piece)
+            if merged and run_of_tiny and tiny and self._are_kin(merged[-1], piece):
+                _join(merged[-1], piece)
+            else:
+                merged.append(piece)
+            run_of_tiny = tiny
+        return merged
+
+    def _merge_lonely(self, pieces: list[Piece]) -> list[Piece]:
+        """Merge a tiny piece with a neighbour in the same part, else with any that has room."""
+        for may_join in (self._are_kin, self._fit_together):
+            merged = list[Piece]()
+            for piece in pieces:
+                if merged and may_join(merged[-1], piece) and self._is_any_tiny(merged[-1], piece):
+                    _join(merged[-1], piece)
+                else:
+                    merged.append(piece)
+            pieces = merged
+        return pieces
+
+    def _is_any_tiny(self, before: Piece, after: Piece) -> bool:
+        return self._is_tiny(before) or self._is_tiny(after)
+
+    def _is_tiny(self, piece: Piece) -> bool:
+        return self._lines.ink(piece.first, piece.last) < TINY_INK
+
+    def _are_kin(self, before: Piece, after: Piece) -> bool:
+        return before.home is after.home and self._fit_together(before, after)
+
+    def _fit_together(self, before: Piece, after: Piece) -> bool:
+        return self._fits(before.first, after.last)
+
+
+def _join(before: Piece, after: Piece) -> None:
+    before.last = after.last
+    before.parts = before.parts + after.parts

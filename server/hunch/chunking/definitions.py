@@ -1,0 +1,188 @@
+"""From matches of a query to the outline of a document.
+
+The queries in `queries/` speak a small language of captures. `@name` is the name; the capture
+around it says what is defined (`@class`, `@function`, …), or `@inside` where something is only
+continued, such as an `impl` block; `@scope` is a qualifier that stands elsewhere, such as a
+receiver's type. `@doc` (comments) and `@lead` (decorators, attributes) belong to what follows on
+the next line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hunch.chunking.budget import MAX_DEPTH, TINY_INK
+from hunch.chunking.names import scopes, split_name
+from hunch.chunking.outline import Part, nest
+from hunch.model import Definition, SymbolKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tree_sitter import Node
+
+    from hunch.chunking.lines import Lines
+    from hunch.chunking.parsing import Match
+
+_KINDS = {
+    "class": SymbolKind.CLASS,
+    "constant": SymbolKind.CONSTANT,
+    "constructor": SymbolKind.CONSTRUCTOR,
+    "enum": SymbolKind.ENUM,
+    "event": SymbolKind.EVENT,
+    "field": SymbolKind.FIELD,
+    "function": SymbolKind.FUNCTION,
+    "inside": None,
+    "interface": SymbolKind.INTERFACE,
+    "key": SymbolKind.KEY,
+    "member": SymbolKind.ENUM_MEMBER,
+    "method": SymbolKind.METHOD,
+    "module": SymbolKind.MODULE,
+    "namespace": SymbolKind.NAMESPACE,
+    "operator": SymbolKind.OPERATOR,
+    "package": SymbolKind.PACKAGE,
+    "property": SymbolKind.PROPERTY,
+    "struct": SymbolKind.STRUCT,
+    "type": SymbolKind.CLASS,
+    "variable": SymbolKind.VARIABLE,
+}
+_SMALL = frozenset(
+    {
+        SymbolKind.CONSTANT,
+        SymbolKind.ENUM_MEMBER,
+        SymbolKind.EVENT,
+        SymbolKind.FIELD,
+        SymbolKind.KEY,
+        SymbolKind.PROPERTY,
+        SymbolKind.VARIABLE,
+    }
+)
+_TYPES = frozenset(
+    {SymbolKind.CLASS, SymbolKind.STRUCT, SymbolKind.INTERFACE, SymbolKind.ENUM, None}
+)
+_CONSTRUCTORS = frozenset({"__init__", "constructor", "initialize", "__construct"})
+
+
+@dataclass(slots=True)
+class _Found:
+    """One match: a stretch of characters with a name."""
+
+    start: int
+    end: int
+    name_at: int
+    written: str
+    """The name as the text has it, qualified or not."""
+    scope: str
+    kind: SymbolKind | None
+
+
+def outline(lines: Lines, matches: Iterable[Match]) -> Part:
+    """Build the outline of a document; parts and their definitions are in source order."""
+    leads = dict[int, int]()
+    found = dict[int, tuple[int, _Found]]()
+    for pattern, captures in matches:
+        for name in ("doc", "lead"):
+            for node in captures.get(name, ()):
+                _note_lead(lines, leads, node, must_own_line=name == "doc")
+        match = _read(lines.text, captures)
+        # Several patterns may see one name: the first in the file is the most specific.
+        if match and pattern < found.get(match.name_at, (pattern + 1,))[0]:
+            found[match.name_at] = (pattern, match)
+    ordered = sorted((match for _, match in found.values()), key=lambda m: (m.start, -m.end))
+    return nest(_parts(lines, leads, ordered), lines.count)
+
+
+def _note_lead(lines: Lines, leads: dict[int, int], node: Node, *, must_own_line: bool) -> None:
+    first = lines.line_of(node.start_byte)
+    if must_own_line and lines.text[lines.starts[first] : node.start_byte].strip():
+        return
+    last = lines.line_of(max(node.end_byte - 1, node.start_byte))
+    leads[last] = min(first, leads.get(last, first))
+
+
+def _read(text: str, captures: dict[str, list[Node]]) -> _Found | None:
+    what = next((name for name in captures if name in _KINDS), None)
+    if what is None:
+        return None
+    node = captures[what][0]
+    name = captures["name"][0] if "name" in captures else _declared(node)
+    if name is None or name.start_byte == name.end_byte:
+        return None
+    return _Found(
+        node.start_byte,
+        node.end_byte,
+        name.start_byte,
+        text[name.start_byte : name.end_byte],
+        " ".join(text[scope.start_byte : scope.end_byte] for scope in captures.get("scope", ())),
+        _KINDS[what],
+    )
+
+
+def _declared(node: Node) -> Node | None:
+    """Follow the declarators of C down to the name: `char *(*f(int))[3]` → `f`."""
+    found: Node | None = node
+    while found is not None and (found is node or found.type.endswith("_declarator")):
+        inner = found.child_by_field_name("declarator")
+        if inner is None and found is not node:
+            inner = found.named_child(found.named_child_count - 1)
+        found = inner
+    return found
+
+
+def _parts(lines: Lines, leads: dict[int, int], ordered: list[_Found]) -> list[Part]:
+    parts = list[Part]()
+    stack = list[tuple[int, list[str], SymbolKind | None]]()
+    for match in ordered:
+        while stack and (match.start >= stack[-1][0] or len(stack) > MAX_DEPTH):
+            stack.pop()
+        outer, around = (stack[-1][1], stack[-1][2]) if stack else ([], SymbolKind.FILE)
+        scope, bare = split_name(match.written)
+        path = [*outer, *scopes(match.scope), *scope, bare]
+        is_method = around in _TYPES or bool(match.scope) or "::" in match.written
+        kind = _refine(match.kind, bare, is_method=is_method)
+        stack.append((match.end, path, match.kind))
+        parts.append(_part(lines, leads, match, kind, path))
+    # Documentation may lift an inner part's first line above its elder's: order is by lines.
+    return parts
+
+
+def _refine(kind: SymbolKind | None, name: str, *, is_method: bool) -> SymbolKind | None:
+    """Tell methods from functions, and constants from variables, by place and name."""
+    if kind in {SymbolKind.FUNCTION, SymbolKind.METHOD}:
+        if name in _CONSTRUCTORS and (is_method or kind is SymbolKind.METHOD):
+            return SymbolKind.CONSTRUCTOR
+        return SymbolKind.METHOD if is_method else kind
+    if kind is SymbolKind.VARIABLE and is_method:
+        return SymbolKind.FIELD
+    if kind is SymbolKind.VARIABLE and name.isupper():
+        return SymbolKind.CONSTANT
+    return kind
+
+
+def _part(
+    lines: Lines, leads: dict[int, int], match: _Found, kind: SymbolKind | None, path: list[str]
+) -> Part:
+    first = lines.line_of(match.start)
+    last = lines.line_of(max(match.end - 1, match.start)) + 1
+    # Names after qualifiers and over several lines are rare: the last line is that of the bare one.
+    head = lines.line_of(match.name_at + len(match.written.rstrip()) - 1)
+    title = ".".join(path)
+    return Part(
+        _lifted(leads, first),
+        last,
+        title,
+        head,
+        None if kind is None else Definition(path[-1], kind, head, title),
+        is_loose=kind in _SMALL and lines.ink(first, last) < TINY_INK,
+        name_at=match.name_at,
+    )
+
+
+def _lifted(leads: dict[int, int], first: int) -> int:
+    """Move a part's first line up to the start of its decorators and documentation."""
+    while True:
+        above = min(leads.get(first, first), leads.get(first - 1, first))
+        if above >= first:
+            return first
+        first = above

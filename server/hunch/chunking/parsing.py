@@ -1,0 +1,65 @@
+"""Parsing with a limit on processor time, and finding definitions in the tree."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from hunch.chunking.budget import PARSE_SECONDS
+from hunch.chunking.grammars import GRAMMARS, load
+from hunch.chunking.shadow import shadow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tree_sitter import Node, Tree
+
+Match = tuple[int, "dict[str, list[Node]]"]
+"""The number of the pattern, and the captured nodes by name."""
+
+_MATCH_LIMIT = 4_096
+"""How many matches may be under way at once; more are dropped."""
+
+
+class ParseError(Exception):
+    """The text has to be cut without its syntax; the message is a clause that says why."""
+
+
+def parse(language: str, text: str) -> tuple[Tree, list[Match]]:
+    """Parse a text and find its definitions.
+
+    Offsets in the tree are offsets of characters in `text`.
+
+    Raises:
+        ParseError: the grammar cannot be loaded or takes too long.
+    """
+    # Imported here because loading the core costs time that prose and plain text never need.
+    from tree_sitter import Parser, QueryCursor  # noqa: PLC0415
+
+    try:
+        grammar, query = load(language)
+    except (ImportError, AttributeError, ValueError, OSError) as error:
+        reason = f"the {language} grammar cannot be loaded ({type(error).__name__})"
+        raise ParseError(reason) from error
+    source = shadow(text)
+    is_late = _deadline()
+    try:
+        tree = Parser(grammar).parse(
+            lambda offset, _point: source[offset:],
+            progress_callback=lambda _offset, _has_error: is_late(),
+        )
+    except ValueError as error:  # how the parser reports that its callback stopped it
+        raise ParseError(f"the {language} grammar takes too long") from error
+    # No callback here: the core crashes on one. Our patterns have no repetition, so the cursor
+    # needs time in proportion to the text.
+    cursor = QueryCursor(query, match_limit=_MATCH_LIMIT)
+    max_depth = GRAMMARS[language].max_depth
+    if max_depth is not None:
+        cursor.set_max_start_depth(max_depth)
+    return tree, cursor.matches(tree.root_node)
+
+
+def _deadline() -> Callable[[], bool]:
+    # The thread's processor time: a busy machine must not change where a file is cut.
+    end = time.thread_time() + PARSE_SECONDS
+    return lambda: time.thread_time() > end
