@@ -1,0 +1,102 @@
+"""The door to the files of a folder: find them, read them, and refuse what is too wide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hunch.model import FoundFile, Problem
+from hunch.sources.ignore import IgnoreFiles
+from hunch.sources.reading import Read, read
+from hunch.sources.rules import larger_than, reason_to_skip
+from hunch.sources.stopping import Stopped
+from hunch.sources.tree import Tree
+from hunch.sources.width import real_root, refuse_wide
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+__all__ = ["Read", "Scan", "Stopped", "read", "real_root", "refuse_wide", "scan"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What a folder holds at one moment."""
+
+    files: list[FoundFile]
+    """The files to read, sorted by path; reading may still show that one is not wanted."""
+    problems: list[Problem]
+    """Files and folders that are passed over, sorted by path."""
+    warnings: list[str]
+    """Sentences about the folder as a whole."""
+
+
+def scan(
+    root: Path, *, max_file_bytes: int, should_stop: Callable[[], bool] = lambda: False
+) -> Scan:
+    """List the files of a folder. Blocks; meant for a thread.
+
+    Args:
+        root: a real path, as `real_root` gives it.
+        max_file_bytes: larger files are passed over.
+        should_stop: asked before every file; must be quick.
+
+    Raises:
+        Stopped: `should_stop` said so.
+    """
+    tree = Tree(root, should_stop)
+    chosen = _apply_own_rules(root, tree)
+    files: list[FoundFile] = []
+    problems = tree.problems
+    for file in chosen:
+        reason = reason_to_skip(file.path)
+        if reason is None and file.size > max_file_bytes:
+            reason = larger_than(max_file_bytes)
+        if reason is None:
+            files.append(file)
+        else:
+            problems.append(Problem(file.path, reason))
+    files.sort(key=lambda file: file.path)
+    problems.sort(key=lambda problem: problem.path)
+    return Scan(files, problems, tree.warnings)
+
+
+def _apply_own_rules(root: Path, tree: Tree) -> list[FoundFile]:
+    """Leave out what `.hunchignore` files hide, and take in what they re-include."""
+    listed = tree.files()
+    folders = {""}.union(*(_folders_above(file.path) for file in listed))
+    rules = IgnoreFiles(root, ".hunchignore")
+    for folder in folders:
+        rules.load(folder)
+    kept = [file for file in listed if not rules.hides(file.path)]
+    if listed and not kept and not rules.re_includes:
+        tree.warnings.append(".hunchignore hides everything and was not applied")
+        return listed
+    if rules.re_includes:
+        known = {file.path for file in listed}
+        kept += [
+            file
+            for file in tree.hidden_files()
+            if file.path not in known and _is_re_included(file.path, rules, folders)
+        ]
+    return kept
+
+
+def _is_re_included(path: str, rules: IgnoreFiles, folders: set[str]) -> bool:
+    """Say whether a `!` pattern speaks of a hidden file, or of a hidden folder around it.
+
+    A pattern that re-includes a folder which was not hidden (`!src/`) says nothing of the build
+    output in it.
+    """
+    verdict = rules.verdict(path)
+    if verdict is None or verdict.is_ignored:
+        return False
+    visible = next((folder for folder in _folders_above(path) if folder in folders), "")
+    return verdict != rules.verdict(visible, is_folder=True)
+
+
+def _folders_above(path: str) -> list[str]:
+    """List the folders above a path, nearest first, without the root."""
+    parts = path.split("/")[:-1]
+    return ["/".join(parts[:count]) for count in range(len(parts), 0, -1)]

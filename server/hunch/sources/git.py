@@ -1,0 +1,94 @@
+"""Asking git which files of a work tree are not ignored.
+
+git knows all its own rules (nested `.gitignore`, `core.excludesFile`, `.git/info/exclude`) and reads
+its index instead of the tree. A repository's configuration can name programs to run, so those that
+`git ls-files` would start are switched off.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from typing import TYPE_CHECKING
+
+from hunch.sources.stopping import Stopped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+_POLL_SECONDS = 0.2
+_WAIT_SECONDS = 120.0
+_COMMAND = ("git", "-c", "core.fsmonitor=false", "ls-files", "-z", "--exclude-standard")
+_WANTED = ("--cached", "--others")
+_IGNORED = ("--others", "--ignored")
+_OVERRIDES = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"})
+"""Set while git runs a hook; they would point us at another repository."""
+
+
+class GitError(Exception):
+    """git is missing, or would not list this work tree."""
+
+
+def is_in_work_tree(folder: Path) -> bool:
+    """Say whether git would find a repository at the folder or above it."""
+    return any((place / ".git").exists() for place in (folder, *folder.parents))
+
+
+def is_linked_work_tree(folder: Path) -> bool:
+    """Say whether the folder is a second checkout of a repository (`git worktree add`)."""
+    try:
+        pointer = (folder / ".git").read_text("utf-8", "replace")
+    except OSError:
+        return False
+    return "/worktrees/" in pointer.replace("\\", "/")
+
+
+def list_files(
+    folder: Path, *, ignored: bool = False, should_stop: Callable[[], bool] = lambda: False
+) -> list[str]:
+    """List the files below `folder` that git does not ignore, or those that it does.
+
+    The paths are relative to `folder`; undecodable bytes in them are surrogates. Submodules and
+    repositories that lie in the work tree are entries of their own, not listed into. Files that
+    were deleted but not staged are still listed.
+
+    Raises:
+        GitError: nothing could be listed.
+        Stopped: `should_stop` said so.
+    """
+    arguments = [*_COMMAND, *(_IGNORED if ignored else _WANTED)]
+    environment = {k: v for k, v in os.environ.items() if k not in _OVERRIDES}
+    environment["GIT_OPTIONAL_LOCKS"] = "0"
+    try:
+        process = subprocess.Popen(
+            arguments,
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+    except OSError as error:
+        raise GitError("git could not be started") from error
+    output = _wait(process, should_stop)
+    if process.returncode != 0:
+        raise GitError(f"git ls-files ended with code {process.returncode}")
+    names = {os.fsdecode(name).rstrip("/") for name in output.split(b"\0")}
+    return sorted(names - {""})
+
+
+def _wait(process: subprocess.Popen[bytes], should_stop: Callable[[], bool]) -> bytes:
+    deadline = time.monotonic() + _WAIT_SECONDS
+    while True:
+        try:
+            return process.communicate(timeout=_POLL_SECONDS)[0]
+        except subprocess.TimeoutExpired:
+            stop = should_stop()
+            if not stop and time.monotonic() < deadline:
+                continue
+        process.kill()
+        process.communicate()
+        raise Stopped if stop else GitError("git ls-files took too long")
