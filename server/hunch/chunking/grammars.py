@@ -41,7 +41,7 @@ GRAMMARS = {
     "haskell": Grammar("tree_sitter_haskell", queries=("haskell",)),
     "html": Grammar("tree_sitter_html", queries=("html",), has_symbols=False),
     "java": Grammar("tree_sitter_java", queries=("java",)),
-    "javascript": Grammar("tree_sitter_javascript", queries=("javascript",)),
+    "javascript": Grammar("tree_sitter_javascript", queries=("javascript_only", "javascript")),
     "json": Grammar("tree_sitter_json", queries=("json",), max_depth=6, has_symbols=False),
     "kotlin": Grammar("tree_sitter_kotlin", queries=("kotlin",)),
     "lua": Grammar("tree_sitter_lua", queries=("lua",)),

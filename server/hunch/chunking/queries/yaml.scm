@@ -1,0 +1,2 @@
+(block_mapping_pair key: (_) @name) @key
+(comment) @doc
