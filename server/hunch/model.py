@@ -235,10 +235,10 @@ class NamedSymbol:
     source: Source
     path: str
     """Relative to the source's root, with forward slashes."""
-    end: int
-    """Length of the name in UTF-16 code units."""
     character: int
     """Where the name starts in its line, in UTF-16 code units."""
+    end: int
+    """Where it ends, in UTF-16 code units."""
 
 
 @dataclass(frozen=True, slots=True)

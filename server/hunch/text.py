@@ -14,6 +14,14 @@ from hunch.model import Position, Range
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
+def embedding_text(title: str, context: str, text: str) -> str:
+    """Return what is embedded of a chunk: what it is called and where it belongs, then itself.
+
+    The path is left out on purpose: vectors are kept by content, and moving a file makes no new one.
+    """
+    return "\n".join(part for part in (title, context, text) if part)
+
+
 def utf16_length(text: str) -> int:
     """Count the UTF-16 code units of `text`."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -1,0 +1,59 @@
+"""Builds the parts of Hunch and connects them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from hunch.config import Settings, database_path
+from hunch.embedding.active import ActiveEmbedder
+from hunch.indexing.service import IndexService
+from hunch.ranking.terms import Terms
+from hunch.search.service import SearchService
+from hunch.store.database import Database
+from hunch.store.snapshot import Snapshots
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+
+class App:
+    """One open index with its two services. Use as an async context manager, or `aclose` it."""
+
+    def __init__(self, settings: Settings, database: Database) -> None:
+        self.settings = settings
+        self._database = database
+        terms = Terms()
+        snapshots = Snapshots(database)
+        self._embedder = ActiveEmbedder(settings)
+        self.index = IndexService(settings, database, snapshots, self._embedder, terms)
+        self.search = SearchService(database, snapshots, self._embedder, terms, self.index)
+
+    @classmethod
+    async def open(cls, settings: Settings) -> App:
+        """Open the index and start working.
+
+        Raises:
+            IndexUnavailable: the database cannot be used.
+        """
+        database = await asyncio.to_thread(Database.open, database_path(settings))
+        app = cls(settings, database)
+        app.index.start()
+        return app
+
+    async def aclose(self) -> None:
+        """Stop all work and close the index."""
+        await self.index.aclose()
+        await self._embedder.aclose()
+        await asyncio.to_thread(self._database.close)
+
+    async def __aenter__(self) -> App:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.aclose()

@@ -1,0 +1,98 @@
+"""Giving every text of the index its vector.
+
+What is missing is asked of the database and not kept in a queue, so that a run which was cut off
+goes on where it was. Several requests are in flight while the vectors of earlier ones are saved.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from hunch.errors import EmbedderUnavailable
+from hunch.store import vectors
+from hunch.text import embedding_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from hunch.embedding.base import Embedder
+    from hunch.store.database import Database
+    from hunch.store.vectors import PendingText
+
+_PAGE_BATCHES = 8
+"""How many batches are fetched from the database at once."""
+
+
+class EmbedRun:
+    """One pass over the texts that lack a vector of one embedder."""
+
+    def __init__(
+        self,
+        database: Database,
+        embedder: Embedder,
+        *,
+        running: asyncio.Event,
+        embedded: Callable[[int], object],
+    ) -> None:
+        """Prepare a pass.
+
+        Args:
+            database: where texts are taken from and vectors go.
+            embedder: makes the vectors.
+            running: while it is not set, no batch is started.
+            embedded: called after every batch that was saved, with the number of its texts.
+        """
+        self._database = database
+        self._embedder = embedder
+        self._running = running
+        self._embedded = embedded
+        self._slots = asyncio.Semaphore(embedder.concurrency + 1)
+
+    async def run(self) -> int:
+        """Embed until nothing is missing that was there when the pass reached its end.
+
+        Returns:
+            The number of texts that were given a vector or marked as failed.
+
+        Raises:
+            EmbedderUnavailable: some texts still have no vector; all that were made are saved.
+        """
+        embedder_id = await self._database.write(
+            vectors.ensure_embedder, self._embedder.fingerprint, self._embedder.dimensions
+        )
+        try:
+            async with asyncio.TaskGroup() as group:
+                return await self._start_batches(embedder_id, group)
+        except* EmbedderUnavailable as errors:
+            raise errors.exceptions[0] from None
+
+    async def _start_batches(self, embedder_id: int, group: asyncio.TaskGroup) -> int:
+        size = self._embedder.batch_size
+        count, after = 0, 0
+        while page := await self._database.read(
+            vectors.pending_texts, embedder_id, after, size * _PAGE_BATCHES
+        ):
+            for start in range(0, len(page), size):
+                await self._slots.acquire()
+                await self._running.wait()
+                batch = page[start : start + size]
+                group.create_task(self._embed_batch(embedder_id, batch))
+            count, after = count + len(page), page[-1].text_id
+        return count
+
+    async def _embed_batch(self, embedder_id: int, batch: Sequence[PendingText]) -> None:
+        try:
+            result = await self._embedder.embed_documents(
+                [embedding_text(text.title, text.context, text.text) for text in batch]
+            )
+        finally:
+            self._slots.release()
+        await self._database.write(
+            vectors.save_vectors,
+            embedder_id,
+            [text.text_id for text in batch],
+            result.vectors,
+            result.failures,
+        )
+        self._embedded(len(batch))

@@ -1,0 +1,195 @@
+"""Bringing the index of one folder in line with its files.
+
+Looking is cheap: a file whose size and time are those of its document is not opened. What changed
+is read and cut in the compute pool while the batch before it is written.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from hunch.indexing.planning import CHUNKER_VERSION, plan
+from hunch.model import FoundFile, Problem
+from hunch.sources import folder
+from hunch.store import documents, postings, sources
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Sequence
+    from concurrent.futures import Executor
+
+    from hunch.config import Settings
+    from hunch.model import Source
+    from hunch.ranking.terms import Terms
+    from hunch.store.database import Database
+    from hunch.store.documents import NewDocument, Stamp, UnreadFile
+
+BATCH_BYTES = 400_000
+"""About how much source is cut and written at once."""
+_BATCH_FILES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What a look at a folder found."""
+
+    changed: list[FoundFile]
+    removed: list[str]
+    """Paths of documents and unread files that are gone."""
+    skipped: list[Problem]
+    """Files that are passed over, as far as that is news."""
+    unskipped: list[str]
+    """Paths that were passed over and are so no more."""
+    warnings: list[str]
+    known: dict[str, Stamp]
+    """Of the documents whose content need not be cut again if its hash is the same."""
+
+    def __bool__(self) -> bool:
+        """Tell whether there is anything to write."""
+        return bool(self.changed or self.removed or self.skipped or self.unskipped)
+
+
+@dataclass(slots=True)
+class _Batch:
+    """What the compute pool made of some files."""
+
+    documents: list[NewDocument] = field(default_factory=list["NewDocument"])
+    terms: postings.Postings | None = None
+    restamped: list[tuple[str, Stamp]] = field(default_factory=list["tuple[str, Stamp]"])
+    unread: list[UnreadFile] = field(default_factory=list["UnreadFile"])
+
+
+class Reconciler:
+    """Looks at folders and indexes what changed."""
+
+    def __init__(self, database: Database, pool: Executor, terms: Terms) -> None:
+        self._database = database
+        self._pool = pool
+        self._terms = terms
+
+    async def look(
+        self, source: Source, settings: Settings, *, force: bool, should_stop: Callable[[], bool]
+    ) -> Changes:
+        """Compare a folder with its documents; changes nothing.
+
+        Args:
+            source: whose folder.
+            settings: the size limit is taken from them.
+            force: take every file for changed.
+            should_stop: asked now and then by the walk.
+        """
+        loop = asyncio.get_running_loop()
+        scan = await loop.run_in_executor(
+            self._pool,
+            lambda: folder.scan(
+                source.root, max_file_bytes=settings.index_max_file_bytes, should_stop=should_stop
+            ),
+        )
+        known = await self._database.read(documents.stamps, source.id)
+        unread = await self._database.read(documents.unread_stamps, source.id)
+        skipped = await self._database.read(documents.skipped_files, source.id)
+        version = await self._database.read(sources.chunker_version, source.id)
+        afresh = force or version not in {CHUNKER_VERSION, 0}
+        present = {file.path for file in scan.files}
+        return Changes(
+            changed=[f for f in scan.files if afresh or _may_differ(f, known, unread)],
+            removed=[path for path in (*known, *unread) if path not in present],
+            skipped=[p for p in scan.problems if skipped.get(p.path) != p.reason],
+            unskipped=[*skipped.keys() - {p.path for p in scan.problems}],
+            warnings=scan.warnings,
+            known={} if afresh else known,
+        )
+
+    async def apply(
+        self,
+        source: Source,
+        changes: Changes,
+        settings: Settings,
+        written: Callable[[int, str], object],
+    ) -> None:
+        """Index what a look found.
+
+        Args:
+            source: whose folder it was.
+            changes: what `look` returned.
+            settings: the size limit is taken from them.
+            written: called after every batch with the number of its files and the last one's path.
+        """
+        if changes:
+            await self._database.write(_begin, source.id, changes)
+        loop = asyncio.get_running_loop()
+        limit = settings.index_max_file_bytes
+        batches = _batches(changes.changed)
+        ahead = None
+        for i, files in enumerate(batches):
+            cutting = ahead or loop.run_in_executor(
+                self._pool, self._cut, source, files, changes.known, limit
+            )
+            ahead = None
+            if i + 1 < len(batches):
+                ahead = loop.run_in_executor(
+                    self._pool, self._cut, source, batches[i + 1], changes.known, limit
+                )
+            await self._database.write(_write, source.id, await cutting)
+            written(len(files), files[-1].path)
+            await self._merge()
+        await self._database.maintain(sources.finish_look, source.id, CHUNKER_VERSION)
+
+    async def _merge(self) -> None:
+        while segments := await self._database.read(postings.mergeable):
+            await self._database.write(postings.merge, segments)
+
+    def _cut(
+        self, source: Source, files: Sequence[FoundFile], known: dict[str, Stamp], limit: int
+    ) -> _Batch:
+        batch = _Batch()
+        texts: list[tuple[str, str, Stamp]] = []
+        for file in files:
+            read = folder.read(source.root, file.path, max_file_bytes=limit)
+            if isinstance(read, Problem):
+                stamp = documents.Stamp(file.size, file.mtime_ns, b"")
+                batch.unread.append(documents.UnreadFile(read, stamp))
+                continue
+            stamp = documents.Stamp(read.size, read.mtime_ns, read.hash)
+            before = known.get(file.path)
+            if before is not None and before.hash == stamp.hash:
+                batch.restamped.append((file.path, stamp))
+            else:
+                texts.append((file.path, read.text, stamp))
+        batch.documents, batch.terms = plan(texts, self._terms)
+        return batch
+
+
+def _may_differ(
+    file: FoundFile, known: dict[str, Stamp], unread: dict[str, Stamp]
+) -> bool:
+    stamp = known.get(file.path) or unread.get(file.path)
+    return stamp is None or (stamp.size, stamp.mtime_ns) != (file.size, file.mtime_ns)
+
+
+def _batches(files: Sequence[FoundFile]) -> list[list[FoundFile]]:
+    batches: list[list[FoundFile]] = []
+    size = BATCH_BYTES
+    for file in files:
+        if size + file.size > BATCH_BYTES or len(batches[-1]) >= _BATCH_FILES:
+            batches.append([])
+            size = 0
+        batches[-1].append(file)
+        size += file.size
+    return batches
+
+
+def _begin(connection: sqlite3.Connection, source_id: int, changes: Changes) -> None:
+    documents.remove_documents(connection, source_id, changes.removed)
+    documents.clear_problems(connection, source_id, [*changes.removed, *changes.unskipped])
+    documents.write_skipped(connection, source_id, changes.skipped)
+    documents.purge(connection)
+
+
+def _write(connection: sqlite3.Connection, source_id: int, batch: _Batch) -> None:
+    documents.write_unread(connection, source_id, batch.unread)
+    documents.restamp(connection, source_id, batch.restamped)
+    if batch.documents and batch.terms is not None:
+        documents.write_documents(connection, source_id, batch.documents, batch.terms)

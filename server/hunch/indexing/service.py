@@ -1,0 +1,335 @@
+"""The one door to indexing: which folders are open, what is being done, how far it is.
+
+Two background tasks share the work. One looks at folders, one after the other, and writes what
+changed; the other embeds what has been written. Whatever they find wrong becomes part of the
+state, never an exception that ends them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+from hunch.errors import EmbedderUnavailable, HunchError, RefusedFolder
+from hunch.indexing.embed import EmbedRun
+from hunch.indexing.progress import Meter
+from hunch.indexing.reconcile import Reconciler
+from hunch.indexing.state import describe
+from hunch.model import Problem
+from hunch.sources import folder
+from hunch.store import sources, vectors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from hunch.config import Settings
+    from hunch.embedding.active import ActiveEmbedder
+    from hunch.model import IndexState, Source
+    from hunch.ranking.terms import Terms
+    from hunch.store.database import Database
+    from hunch.store.snapshot import Snapshots
+
+log = logging.getLogger(__name__)
+
+_NOTIFY_EVERY = 0.2
+"""Seconds between two notifications of the same run."""
+_RETRY_FIRST, _RETRY_MOST = 2.0, 30.0
+"""Seconds between attempts at an embedder that does not answer: doubled each time up to the second."""
+
+
+class IndexService:
+    """Keeps the index in line with the open folders. All methods are called on the event loop."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        database: Database,
+        snapshots: Snapshots,
+        embedder: ActiveEmbedder,
+        terms: Terms,
+    ) -> None:
+        self._settings = settings
+        self._database = database
+        self._snapshots = snapshots
+        self._embedder = embedder
+        self._pool = ThreadPoolExecutor(min(2, os.cpu_count() or 1), "hunch-compute")
+        self._reconciler = Reconciler(database, self._pool, terms)
+        self._open: dict[Path, Source | None] = {}
+        self._queue: dict[Path, bool] = {}
+        self._messages: dict[Path, str] = {}
+        self._failure = ""
+        self._meter: Meter | None = None
+        self._looking = False
+        self._embedding = False
+        self._waiting_for_embedder = False
+        self._running = asyncio.Event()
+        self._running.set()
+        self._look_wanted = asyncio.Event()
+        self._embed_wanted = asyncio.Event()
+        self._changed = asyncio.Event()
+        self._subscribers: list[Callable[[IndexState], None]] = []
+        self._stopping = False
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def start(self) -> None:
+        """Start the background tasks."""
+        for work in (self._look_loop, self._embed_loop, self._notify_loop):
+            self._tasks.append(asyncio.create_task(work(), name=f"hunch{work.__name__}"))
+
+    async def aclose(self) -> None:
+        """Stop all work; what was written stays."""
+        self._stopping = True
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.to_thread(self._pool.shutdown, cancel_futures=True)
+
+    # What is wanted
+
+    def open_folder(self, root: Path, *, allow_wide: bool = False) -> None:
+        """Make a folder a source and look at it soon.
+
+        Raises:
+            RefusedFolder: it is a home directory or a file-system root, and `allow_wide` is not set.
+        """
+        root = folder.real_root(root)
+        if not allow_wide:
+            folder.refuse_wide(root)
+        self._open.setdefault(root, None)
+        self.request([root])
+
+    def close_folder(self, root: Path) -> None:
+        """Leave a folder alone from now on; its index stays for searches of `everywhere`."""
+        root = folder.real_root(root)
+        self._open.pop(root, None)
+        self._queue.pop(root, None)
+        self._messages.pop(root, None)
+        self._touch()
+
+    def request(self, roots: Sequence[Path] = (), *, force: bool = False) -> None:
+        """Look at some of the open folders soon, or at all of them.
+
+        Args:
+            roots: which; those that are not open are passed over.
+            force: read and embed every file again, not only what changed.
+        """
+        for root in map(folder.real_root, roots) if roots else [*self._open]:
+            if root in self._open:
+                self._queue[root] = force or self._queue.get(root, False)
+        self._look_wanted.set()
+        self._touch()
+
+    def pause(self) -> None:
+        """Start no further batch until `resume`."""
+        self._running.clear()
+        self._touch()
+
+    def resume(self) -> None:
+        """Go on after `pause`."""
+        self._running.set()
+        self._touch()
+
+    async def reconfigure(self, settings: Settings) -> None:
+        """Take other settings, and do what follows from them."""
+        if settings == self._settings:
+            return
+        self._settings = settings
+        await self._embedder.reset(settings)
+        self.request()
+
+    async def forget(self, root: Path) -> bool:
+        """Delete a folder's index; tells whether there was one."""
+        root = folder.real_root(root)
+        known = await self._database.read(sources.list_sources)
+        found = next((source for source, _ in known if source.root == root), None)
+        self.close_folder(root)
+        if found is None:
+            return False
+        await self._database.write(sources.forget, found.id)
+        return True
+
+    # What there is
+
+    def subscribe(self, callback: Callable[[IndexState], None]) -> Callable[[], None]:
+        """Have every change of the state told, on the event loop, at most five times a second.
+
+        Returns:
+            A function that ends it.
+        """
+        self._subscribers.append(callback)
+        return lambda: self._subscribers.remove(callback)
+
+    @property
+    def busy(self) -> bool:
+        """Whether the index is about to change."""
+        waiting = self._queue or self._looking or self._embed_wanted.is_set()
+        return bool(waiting) or self._embedding
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing more will happen without somebody's doing."""
+        blocked = not self._running.is_set() or self._waiting_for_embedder
+        idle = not self._queue and not self._looking
+        return idle and (blocked or not (self._embedding or self._embed_wanted.is_set()))
+
+    async def until_settled(self) -> IndexState:
+        """Wait until `settled`, and return the state then."""
+        done = asyncio.Event()
+        unsubscribe = self.subscribe(lambda _: done.set() if self.settled else None)
+        try:
+            self._touch()
+            await done.wait()
+        finally:
+            unsubscribe()
+        return await self.state()
+
+    async def state(self) -> IndexState:
+        """Describe the index as it is."""
+        snapshot = await self._snapshots.get(self._embedder.fingerprint, busy=self.busy)
+        return await describe(
+            self._database,
+            snapshot,
+            self._embedder.state(),
+            roots=[*self._open],
+            messages=self._messages,
+            failure=self._failure,
+            paused=not self._running.is_set(),
+            progress=self._meter.progress() if self._meter and self.busy else None,
+            working=self.busy and not self._waiting_for_embedder,
+        )
+
+    async def problems(self) -> list[tuple[Source, Problem]]:
+        """List what is not, or not wholly, in the index of the open folders."""
+        known = {source.id: source for source, _ in await self._database.read(sources.list_sources)}
+        wanted = [i for i, source in known.items() if source.root in self._open]
+        found = await self._database.read(sources.list_problems, wanted)
+        failed = [
+            (source_id, Problem(path, f"not embedded: {reason}", "failed"))
+            for source_id, path, reason in await self._failures()
+            if source_id in wanted
+        ]
+        return [(known[source_id], problem) for source_id, problem in (*found, *failed)]
+
+    async def _failures(self) -> list[tuple[int, str, str]]:
+        snapshot = await self._snapshots.get(self._embedder.fingerprint, busy=self.busy)
+        if snapshot.vectors is None:
+            return []
+        return await self._database.read(vectors.failures, snapshot.vectors.embedder_id)
+
+    # Work
+
+    async def _look_loop(self) -> None:
+        while True:
+            await self._look_wanted.wait()
+            self._look_wanted.clear()
+            while self._queue:
+                await self._running.wait()
+                root, force = next(iter(self._queue.items()))
+                self._looking = True
+                del self._queue[root]
+                try:
+                    await self._look(root, force=force)
+                    self._failure = ""
+                except RefusedFolder as error:
+                    self._messages[root] = str(error)
+                except HunchError as error:
+                    self._failure = str(error)
+                except Exception:
+                    log.exception("a folder could not be indexed")
+                    self._failure = "A folder could not be indexed because of a fault in Hunch; see the log."
+                finally:
+                    self._looking = False
+                    self._touch()
+
+    async def _look(self, root: Path, *, force: bool) -> None:
+        source = await self._database.write(
+            sources.ensure_source, "workspace", root, root.name or str(root)
+        )
+        self._open[root] = source
+        self._meter = self._meter or Meter()
+        self._touch()
+        if force:
+            await self._drop_vectors()
+        changes = await self._reconciler.look(
+            source, self._settings, force=force, should_stop=lambda: self._stopping
+        )
+        self._messages[root] = " ".join(changes.warnings)
+        self._meter.add_files(len(changes.changed))
+        await self._reconciler.apply(source, changes, self._settings, self._written)
+        self._embed_wanted.set()
+
+    async def _drop_vectors(self) -> None:
+        embedder = await self._embedder.get()
+        embedder_id = await self._database.write(
+            vectors.ensure_embedder, embedder.fingerprint, embedder.dimensions
+        )
+        await self._database.write(vectors.drop_vectors, embedder_id)
+
+    def _written(self, files: int, current: str) -> None:
+        if self._meter:
+            self._meter.cut(files, current)
+        self._embed_wanted.set()
+        self._touch()
+
+    async def _embed_loop(self) -> None:
+        delay = _RETRY_FIRST
+        while True:
+            await self._embed_wanted.wait()
+            self._embedding = True
+            self._embed_wanted.clear()
+            try:
+                await self._embed()
+                self._waiting_for_embedder, delay = False, _RETRY_FIRST
+            except EmbedderUnavailable as error:
+                self._embedder.failed(error)
+                self._waiting_for_embedder = True
+                self._touch()
+                await asyncio.sleep(delay)
+                delay = min(delay * 2, _RETRY_MOST)
+                self._embed_wanted.set()
+            except HunchError as error:
+                self._failure = str(error)
+            except Exception:
+                log.exception("texts could not be embedded")
+                self._failure = "Texts could not be embedded because of a fault in Hunch; see the log."
+            finally:
+                self._embedding = self._embed_wanted.is_set()
+                if not self.busy:
+                    self._meter = None
+                self._touch()
+
+    async def _embed(self) -> None:
+        embedder = await self._embedder.get()
+        run = EmbedRun(
+            self._database, embedder, running=self._running, embedded=self._embedded
+        )
+        await run.run()
+
+    def _embedded(self, count: int) -> None:
+        self._embedder.worked()
+        self._waiting_for_embedder = False
+        if self._meter:
+            self._meter.embedded(count)
+        self._touch()
+
+    def _touch(self) -> None:
+        self._changed.set()
+
+    async def _notify_loop(self) -> None:
+        while True:
+            await self._changed.wait()
+            self._changed.clear()
+            try:
+                state = await self.state()
+            except HunchError as error:
+                log.warning("the state cannot be told: %s", type(error).__name__)
+                continue
+            if self._meter:
+                self._meter.set_pending(state.counts.pending)
+            for callback in [*self._subscribers]:
+                callback(state)
+            await asyncio.sleep(_NOTIFY_EVERY)

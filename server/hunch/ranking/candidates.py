@@ -1,0 +1,34 @@
+"""What the ranking knows of a chunk that may be a hit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hunch.model import Definition
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A chunk with its raw scores."""
+
+    document: int
+    """Equal for chunks of one file."""
+    path: str
+    title: str
+    definitions: tuple[Definition, ...]
+    keyword: float
+    """BM25F, 0 when the keyword retriever did not find it."""
+    semantic: float
+    """Cosine with the query; 0 when there is no vector."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A candidate with its final score and the reasons for it."""
+
+    index: int
+    """Of the candidate in the list that was ranked."""
+    score: float
+    signals: dict[str, float | bool | str]

@@ -1,0 +1,59 @@
+"""What a query asks for, as far as its words tell."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from hunch.ranking.terms import STOP_WORDS
+
+_TOKEN = re.compile(r"\w+")
+_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|/|->|\\)[A-Za-z_$][\w$]*)*[!?]?(?:\(\))?")
+_COMPOUND = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]|\w_\w|\.\w|::|->")
+
+MAX_TOKENS = 64
+"""A longer query is a paste; its first words tell enough."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A query and what can be said of it without looking at the index."""
+
+    text: str
+
+    @cached_property
+    def tokens(self) -> tuple[str, ...]:
+        """Words and identifiers as written, without those that say nothing, each once."""
+        found = list(dict.fromkeys(_TOKEN.findall(self.text)))[:MAX_TOKENS]
+        telling = [token for token in found if token.lower() not in STOP_WORDS]
+        return tuple(telling or found)
+
+    @cached_property
+    def is_symbol(self) -> bool:
+        """Whether the query is one bare identifier, perhaps qualified: `Client.send`, `foo_bar`."""
+        return _IDENTIFIER.fullmatch(self.text.strip()) is not None
+
+    @cached_property
+    def symbols(self) -> frozenset[str]:
+        """Names the query may mean a definition by, folded: compound identifiers, or a lone word."""
+        named = [t for t in self.text.split() if _COMPOUND.search(t)]
+        if self.is_symbol:
+            named = [self.text.strip()]
+        names = (re.split(r"\.|::|#|/|->|\\", name.strip("`'\"(),?!;:."))[-1] for name in named)
+        return frozenset(folded for name in names if (folded := fold(name)))
+
+    @cached_property
+    def wants_tests(self) -> bool:
+        """Whether the query speaks of tests, so that they are not held back."""
+        return bool(re.search(r"\b(tests?|testing|tested|specs?|fixtures?|mocks?)\b", self.text, re.I))
+
+    @cached_property
+    def wants_examples(self) -> bool:
+        """Whether the query speaks of examples or benchmarks."""
+        return bool(re.search(r"\b(examples?|demos?|samples?|benchmarks?|tutorials?)\b", self.text, re.I))
+
+
+def fold(name: str) -> str:
+    """Return a name without case and separators, so that spellings of one name are equal."""
+    return re.sub(r"[\W_]+", "", name).lower()

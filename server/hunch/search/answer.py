@@ -1,0 +1,138 @@
+"""Answering one query on a reader thread: retrieve, rank, and fill in the page that is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hunch.model import Hit, Kind, Mode
+from hunch.ranking.candidates import Candidate
+from hunch.ranking.fusion import rank
+from hunch.search.retrieve import by_keyword, by_meaning, cosines
+from hunch.search.snippets import cut_snippet
+from hunch.store import chunks
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from hunch.model import Range
+    from hunch.ranking.candidates import Ranked
+    from hunch.ranking.question import Question
+    from hunch.ranking.terms import Terms
+    from hunch.store.chunks import ChunkHead
+    from hunch.store.snapshot import Snapshot
+
+DEPTH = 200
+"""Candidates that each retriever gives; a deeper page asks for more."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A query in the form in which it is answered."""
+
+    question: Question
+    terms: Sequence[int]
+    """Distinct terms to retrieve by."""
+    vector: NDArray[np.float32] | None
+    """Shape (dimensions,), or None to retrieve by keyword only."""
+    mode: Mode
+    allowed: NDArray[np.bool_] | None
+    """Which chunks may be found, shape (chunks,); None for all."""
+    limit: int
+    offset: int = 0
+    excluded: tuple[Path, Range | None] | None = None
+    """A file, and the range in it that hits must not touch (None: the whole file)."""
+
+
+def answer(connection: sqlite3.Connection, snapshot: Snapshot, task: Task, terms: Terms) -> list[Hit]:
+    """Return the page of hits that a task asks for, best first."""
+    candidates, heads = _candidates(connection, snapshot, task)
+    ranked = rank(task.question, candidates, terms)
+    page = ranked[task.offset : task.offset + task.limit]
+    ids = [heads[hit.index].id for hit in page]
+    texts = chunks.read_texts(connection, ids)
+    return [
+        _hit(snapshot, candidates[hit.index], heads[hit.index], hit, texts[heads[hit.index].id], task, terms)
+        for hit in page
+        if heads[hit.index].id in texts
+    ]
+
+
+def _candidates(
+    connection: sqlite3.Connection, snapshot: Snapshot, task: Task
+) -> tuple[list[Candidate], list[ChunkHead]]:
+    depth = max(DEPTH, 2 * (task.offset + task.limit))
+    keyword = np.zeros(len(snapshot), np.float32)
+    slots = np.empty(0, np.intp)
+    if task.mode is not Mode.SEMANTIC:
+        slots, scores = by_keyword(connection, snapshot, task.terms, task.allowed, depth)
+        keyword[slots] = scores
+    if task.vector is not None:
+        found, _ = by_meaning(connection, snapshot, task.vector, task.allowed, depth)
+        slots = np.union1d(slots, found)
+        semantic = cosines(connection, snapshot, task.vector, slots)
+    else:
+        semantic = np.zeros(len(slots), np.float32)
+    read = chunks.read_heads(connection, snapshot.chunk_ids[slots].tolist())
+    candidates: list[Candidate] = []
+    heads: list[ChunkHead] = []
+    for slot, cosine in zip(slots.tolist(), semantic.tolist(), strict=True):
+        head = read.get(int(snapshot.chunk_ids[slot]))
+        document = int(snapshot.document_of[slot])
+        if head is None or _is_excluded(snapshot, document, head, task.excluded):
+            continue
+        path = snapshot.documents.paths[document]
+        candidates.append(
+            Candidate(document, path, head.title, head.definitions, float(keyword[slot]), cosine)
+        )
+        heads.append(head)
+    return candidates, heads
+
+
+def _is_excluded(
+    snapshot: Snapshot, document: int, head: ChunkHead, excluded: tuple[Path, Range | None] | None
+) -> bool:
+    if excluded is None:
+        return False
+    path, place = excluded
+    source = snapshot.sources[int(snapshot.documents.sources[document])]
+    if source.root / snapshot.documents.paths[document] != path:
+        return False
+    return place is None or not (
+        head.range.end.line < place.start.line or head.range.start.line > place.end.line
+    )
+
+
+def _hit(
+    snapshot: Snapshot,
+    candidate: Candidate,
+    head: ChunkHead,
+    ranked: Ranked,
+    text: str,
+    task: Task,
+    terms: Terms,
+) -> Hit:
+    snippet = cut_snippet(text, head.range, frozenset(task.terms), terms)
+    lead = head.definitions[0] if head.definitions else None
+    kind = Kind(str(snapshot.documents.kinds[candidate.document]))
+    return Hit(
+        chunk_id=head.id,
+        source=snapshot.sources[int(snapshot.documents.sources[candidate.document])],
+        path=candidate.path,
+        range=head.range,
+        kind=kind,
+        title=head.title,
+        language=str(snapshot.documents.languages[candidate.document]),
+        snippet=snippet.text,
+        snippet_range=snippet.range,
+        score=ranked.score,
+        signals=ranked.signals,
+        symbol_kind=lead.kind if lead and kind is Kind.CODE else None,
+        highlights=snippet.highlights,
+    )

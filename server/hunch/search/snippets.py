@@ -1,0 +1,81 @@
+"""The lines of a chunk that a person wants to see."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hunch.model import Position, Range
+from hunch.text import split_lines, utf16_length
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from hunch.ranking.terms import Terms
+
+MAX_LINES = 20
+MAX_CHARS = 2_000
+
+_TOKEN = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """An excerpt."""
+
+    text: str
+    """Whole lines without the last one's end, unless a single line is too long."""
+    range: Range
+    """Where it stands in the document."""
+    highlights: tuple[tuple[int, int], ...]
+    """Half-open character spans in `text` that match the query."""
+
+
+def cut_snippet(text: str, place: Range, wanted: Collection[int], terms: Terms) -> Snippet:
+    """Choose the stretch of lines that holds most words of the query, the earliest of equal ones.
+
+    Args:
+        text: of the chunk.
+        place: where the chunk stands in its document.
+        wanted: terms of the query.
+        terms: splits words.
+    """
+    lines = split_lines(text)
+    first, last = _window(lines, [_matches(line, wanted, terms) for line in lines])
+    excerpt = "".join(lines[first:last]).rstrip("\r\n")[:MAX_CHARS]
+    start = place.start if first == 0 else Position(place.start.line + first)
+    rows = split_lines(excerpt) or [""]
+    end_line = start.line + len(rows) - 1
+    offset = start.character if len(rows) == 1 else 0
+    end = Position(end_line, offset + utf16_length(rows[-1]))
+    return Snippet(excerpt, Range(start, end), _highlights(excerpt, wanted, terms))
+
+
+def _window(lines: Sequence[str], matches: Sequence[Collection[int]]) -> tuple[int, int]:
+    """Return the first line and the line after the last of the best stretch."""
+    best, best_score = (0, min(len(lines), MAX_LINES)), -1.0
+    if len(lines) <= MAX_LINES:
+        return best
+    for first in range(len(lines) - MAX_LINES + 1):
+        found: set[int] = set()
+        for match in matches[first : first + MAX_LINES]:
+            found.update(match)
+        score = len(found) + 0.01 * sum(map(len, matches[first : first + MAX_LINES]))
+        if score > best_score:
+            best, best_score = (first, first + MAX_LINES), score
+    return best
+
+
+def _matches(line: str, wanted: Collection[int], terms: Terms) -> set[int]:
+    return {term for term in terms.of(line[:MAX_CHARS]) if term in wanted}
+
+
+def _highlights(
+    text: str, wanted: Collection[int], terms: Terms
+) -> tuple[tuple[int, int], ...]:
+    return tuple(
+        match.span()
+        for match in _TOKEN.finditer(text)
+        if any(term in wanted for term in terms.of(match[0]))
+    )

@@ -1,0 +1,70 @@
+"""Finding definitions by their name: exact, then prefix, then anywhere, then letters in order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hunch.model import NamedSymbol
+from hunch.store.chunks import find_definitions
+from hunch.text import split_lines, utf16_length
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from hunch.store.chunks import NamedDefinition
+    from hunch.store.snapshot import Snapshot
+
+MAX_NAME = 100
+"""Longer queries are not names."""
+
+
+def find_symbols(
+    connection: sqlite3.Connection,
+    snapshot: Snapshot,
+    name: str,
+    roots: Sequence[Path],
+    limit: int,
+) -> list[NamedSymbol]:
+    """Return definitions in the folders `roots` whose name matches, best first.
+
+    A qualified name (`Client.send`) is matched by its last part, and its owners by the symbol path.
+    """
+    *owners, last = [part for part in name.strip().replace("::", ".").split(".") if part] or [""]
+    sources = [source.id for source in snapshot.sources.values() if source.root in roots]
+    if not last or len(last) > MAX_NAME or not sources:
+        return []
+    found: dict[tuple[int, str, int, str], NamedDefinition] = {}
+    for pattern in _patterns(last):
+        for match in find_definitions(connection, pattern, sources, limit):
+            if all(owner.lower() in match.definition.path.lower() for owner in owners):
+                definition = match.definition
+                key = (match.source_id, match.path, definition.line, definition.name)
+                found.setdefault(key, match)
+        if len(found) >= limit:
+            break
+    return [_symbol(snapshot, match) for match in [*found.values()][:limit]]
+
+
+def _patterns(name: str) -> list[str]:
+    letters = [f"\\{c}" if c in "%_\\" else c for c in name]
+    whole = "".join(letters)
+    patterns = [whole, f"{whole}%", f"%{whole}%"]
+    return [*patterns, "%".join(["", *letters, ""])] if len(name) > 2 else patterns
+
+
+def _symbol(snapshot: Snapshot, match: NamedDefinition) -> NamedSymbol:
+    lines = split_lines(match.text)
+    at = match.definition.line - match.range.start.line
+    line = lines[at] if 0 <= at < len(lines) else ""
+    start = max(line.find(match.definition.name), 0)
+    indent = match.range.start.character if at == 0 else 0
+    character = indent + utf16_length(line[:start])
+    return NamedSymbol(
+        match.definition,
+        snapshot.sources[match.source_id],
+        match.path,
+        end=character + utf16_length(match.definition.name) if line else character,
+        character=character,
+    )

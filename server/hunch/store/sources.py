@@ -1,0 +1,73 @@
+"""The sources of the index and what is wrong with their files."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hunch.model import Problem, Source
+from hunch.store.documents import remove_documents
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
+
+
+def ensure_source(connection: sqlite3.Connection, kind: str, root: Path, label: str) -> Source:
+    """Return the source of a folder, made when it is not there."""
+    row = connection.execute(
+        "INSERT INTO sources (kind, label, root) VALUES (?, ?, ?)"
+        " ON CONFLICT (root) DO UPDATE SET label = excluded.label RETURNING id, kind, label, root",
+        (kind, label, str(root)),
+    ).fetchone()
+    return _source(row)
+
+
+def list_sources(connection: sqlite3.Connection) -> list[tuple[Source, datetime | None]]:
+    """Return every source with the moment of its last complete look, oldest first."""
+    rows = connection.execute("SELECT id, kind, label, root, indexed_at FROM sources ORDER BY id")
+    return [(_source(row[:4]), _moment(row[4])) for row in rows]
+
+
+def chunker_version(connection: sqlite3.Connection, source_id: int) -> int:
+    """Return which version of the chunker cut all documents of a source; 0 when none did."""
+    row = connection.execute("SELECT chunker FROM sources WHERE id = ?", (source_id,)).fetchone()
+    return int(row[0]) if row else 0
+
+
+def finish_look(connection: sqlite3.Connection, source_id: int, chunker: int) -> None:
+    """Note that all files of a source have been looked at."""
+    connection.execute(
+        "UPDATE sources SET indexed_at = ?, chunker = ? WHERE id = ?",
+        (time.time(), chunker, source_id),
+    )
+
+
+def list_problems(
+    connection: sqlite3.Connection, source_ids: Sequence[int]
+) -> list[tuple[int, Problem]]:
+    """Return the problems of some sources with the source's id, by path."""
+    rows = connection.execute(
+        "SELECT source_id, path, reason, state, since FROM problems"
+        f" WHERE source_id IN ({','.join('?' * len(source_ids))}) ORDER BY source_id, path",  # noqa: S608 - only question marks
+        source_ids,
+    )
+    return [(row[0], Problem(row[1], row[2], row[3], _moment(row[4]))) for row in rows]
+
+
+def forget(connection: sqlite3.Connection, source_id: int) -> None:
+    """Take a source and all its documents away; its vectors are kept until they are purged."""
+    paths = connection.execute("SELECT path FROM documents WHERE source_id = ?", (source_id,))
+    remove_documents(connection, source_id, [row[0] for row in paths.fetchall()])
+    connection.execute("DELETE FROM sources WHERE id = ?", (source_id,))
+
+
+def _source(row: Sequence[object]) -> Source:
+    source_id, kind, label, root = row
+    return Source(int(str(source_id)), kind, str(label), Path(str(root)))  # pyright: ignore[reportArgumentType] - the kinds are what Hunch wrote
+
+
+def _moment(seconds: float | None) -> datetime | None:
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)

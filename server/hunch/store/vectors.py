@@ -1,0 +1,271 @@
+"""Vectors by content: saving them, knowing which are missing, and their sign blocks.
+
+A vector lies in `vectors` as float16, which costs a cosine less than 1e-3, and as sign bits in a
+block. Blocks are immutable; the last one is replaced by a larger one until it is full.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from hunch.store.signs import SignCode, Signs, join, words_of
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+BLOCK = 2_048
+"""Vectors in a full block."""
+
+_CENTER_FROM = 256
+"""A center is the mean of at least so many vectors, and is fixed once the first block is full."""
+
+_AT_ONCE = 900
+"""Parameters in one statement; SQLite's older limit is 999."""
+
+
+class PendingText(NamedTuple):
+    """A text that has no vector yet, as its chunk gives it."""
+
+    text_id: int
+    title: str
+    context: str
+    text: str
+
+
+class Block(NamedTuple):
+    """One block of sign bits."""
+
+    id: int
+    text_ids: NDArray[np.int64]
+    """Shape (n,)."""
+    signs: Signs
+
+
+def ensure_embedder(connection: sqlite3.Connection, fingerprint: str, dimensions: int) -> int:
+    """Return the id under which an embedder's vectors are kept."""
+    row = connection.execute(
+        "INSERT INTO embedders (fingerprint, dimensions) VALUES (?, ?)"
+        " ON CONFLICT (fingerprint) DO UPDATE SET dimensions = excluded.dimensions RETURNING id",
+        (fingerprint, dimensions),
+    ).fetchone()
+    return int(row[0])
+
+
+def pending_texts(
+    connection: sqlite3.Connection, embedder_id: int, after: int, limit: int
+) -> list[PendingText]:
+    """Return texts of chunks that have neither a vector nor a failure, by id, those above `after`."""
+    rows = connection.execute(
+        "SELECT text_id, title, context, text FROM chunks WHERE text_id > ?1"
+        " AND NOT EXISTS (SELECT 1 FROM vectors WHERE vectors.id = (?2 << 40) + chunks.text_id)"
+        " AND NOT EXISTS (SELECT 1 FROM vector_failures AS f"
+        "                 WHERE f.embedder_id = ?2 AND f.text_id = chunks.text_id)"
+        " GROUP BY text_id ORDER BY text_id LIMIT ?3",
+        (after, embedder_id, limit),
+    )
+    return [PendingText(*row) for row in rows]
+
+
+def save_vectors(
+    connection: sqlite3.Connection,
+    embedder_id: int,
+    text_ids: Sequence[int],
+    vectors: NDArray[np.float32],
+    failures: Mapping[int, str],
+) -> None:
+    """Save one batch.
+
+    Args:
+        connection: in a transaction.
+        embedder_id: whose vectors they are.
+        text_ids: one for every row of `vectors`.
+        vectors: shape (n, dimensions), unit length.
+        failures: row → why that row is no vector.
+    """
+    connection.executemany(
+        "INSERT OR REPLACE INTO vector_failures VALUES (?, ?, ?)",
+        ((embedder_id, text_ids[row], reason) for row, reason in failures.items()),
+    )
+    good = [row for row in range(len(text_ids)) if row not in failures]
+    present = _present(connection, embedder_id, [text_ids[row] for row in good])
+    fresh = [row for row in good if text_ids[row] not in present]
+    if not fresh:
+        return
+    connection.executemany(
+        "INSERT INTO vectors VALUES (?, ?)",
+        (
+            (embedder_id << 40 | text_ids[row], vectors[row].astype("<f2").tobytes())
+            for row in fresh
+        ),
+    )
+    ids = np.asarray([text_ids[row] for row in fresh], np.int64)
+    _append_to_blocks(connection, embedder_id, ids, vectors[fresh])
+
+
+def _present(connection: sqlite3.Connection, embedder_id: int, text_ids: Sequence[int]) -> set[int]:
+    base = embedder_id << 40
+    found: set[int] = set()
+    for start in range(0, len(text_ids), _AT_ONCE):
+        part = [base | text_id for text_id in text_ids[start : start + _AT_ONCE]]
+        rows = connection.execute(
+            f"SELECT id FROM vectors WHERE id IN ({','.join('?' * len(part))})",  # noqa: S608 - only question marks
+            part,
+        )
+        found.update(row[0] - base for row in rows)
+    return found
+
+
+def _append_to_blocks(
+    connection: sqlite3.Connection,
+    embedder_id: int,
+    text_ids: NDArray[np.int64],
+    vectors: NDArray[np.float32],
+) -> None:
+    dimensions = vectors.shape[1]
+    ids = block_ids(connection, embedder_id)
+    last = read_block(connection, ids[-1], dimensions) if ids else None
+    if last is not None and len(last.text_ids) >= BLOCK:
+        last = None
+    held = len(last.text_ids) if last else 0
+    alone = len(ids) == bool(last)
+    if alone and _outgrew_center(held, held + len(text_ids)):
+        if last is not None:
+            old = read_vectors(connection, embedder_id, last.text_ids.tolist(), dimensions)
+            text_ids, vectors = np.concatenate([last.text_ids, text_ids]), np.concatenate([old, vectors])
+            _drop_block(connection, last.id)
+        last = None
+        _write_center(connection, embedder_id, vectors[:BLOCK].mean(axis=0))
+    signs = SignCode(read_center(connection, embedder_id, dimensions)).encode(vectors)
+    if last is not None:
+        text_ids = np.concatenate([last.text_ids, text_ids])
+        signs = join([last.signs, signs], words_of(dimensions))
+        _drop_block(connection, last.id)
+    for start in range(0, len(text_ids), BLOCK):
+        part = slice(start, start + BLOCK)
+        _write_block(connection, embedder_id, text_ids[part], signs.take(part))
+
+
+def _outgrew_center(before: int, after: int) -> bool:
+    """Tell whether the first block doubled, so that its mean is worth taking anew."""
+    return after >= _CENTER_FROM and before.bit_length() < min(after, BLOCK).bit_length()
+
+
+def _write_center(
+    connection: sqlite3.Connection, embedder_id: int, center: NDArray[np.float32]
+) -> None:
+    connection.execute(
+        "UPDATE embedders SET center = ? WHERE id = ?",
+        (center.astype("<f4").tobytes(), embedder_id),
+    )
+
+
+def _write_block(
+    connection: sqlite3.Connection, embedder_id: int, text_ids: NDArray[np.int64], signs: Signs
+) -> None:
+    connection.execute(
+        "INSERT INTO sign_blocks (embedder_id, text_ids, bits, scalars) VALUES (?, ?, ?, ?)",
+        (
+            embedder_id,
+            text_ids.astype("<i8").tobytes(),
+            signs.bits.astype("<u8").tobytes(),
+            signs.scalars.astype("<f4").tobytes(),
+        ),
+    )
+
+
+def _drop_block(connection: sqlite3.Connection, block_id: int) -> None:
+    connection.execute("DELETE FROM sign_blocks WHERE id = ?", (block_id,))
+
+
+def read_center(
+    connection: sqlite3.Connection, embedder_id: int, dimensions: int
+) -> NDArray[np.float32]:
+    """Return the center of an embedder's sign code; zero when it has no vector yet."""
+    row = connection.execute("SELECT center FROM embedders WHERE id = ?", (embedder_id,)).fetchone()
+    if row is None or row[0] is None:
+        return np.zeros(dimensions, np.float32)
+    return np.frombuffer(row[0], "<f4").astype(np.float32)
+
+
+def read_vectors(
+    connection: sqlite3.Connection, embedder_id: int, text_ids: Sequence[int], dimensions: int
+) -> NDArray[np.float32]:
+    """Return the vectors of some texts, shape (n, dimensions); zero where there is none."""
+    base = embedder_id << 40
+    result = np.zeros((len(text_ids), dimensions), np.float32)
+    for start in range(0, len(text_ids), _AT_ONCE):
+        part = text_ids[start : start + _AT_ONCE]
+        rows = connection.execute(
+            f"SELECT id, data FROM vectors WHERE id IN ({','.join('?' * len(part))})",  # noqa: S608 - only question marks
+            [base | text_id for text_id in part],
+        ).fetchall()
+        if not rows:
+            continue
+        found = np.frombuffer(b"".join(row[1] for row in rows), "<f2").reshape(len(rows), -1)
+        by_id = {row[0] - base: i for i, row in enumerate(rows)}
+        at = [(i, by_id[text_id]) for i, text_id in enumerate(part) if text_id in by_id]
+        to, of = np.asarray(at, np.intp).T
+        result[to + start] = found[of]
+    return result
+
+
+def block_ids(connection: sqlite3.Connection, embedder_id: int) -> list[int]:
+    """Return the ids of an embedder's blocks, oldest first."""
+    rows = connection.execute(
+        "SELECT id FROM sign_blocks WHERE embedder_id = ? ORDER BY id", (embedder_id,)
+    )
+    return [row[0] for row in rows]
+
+
+def read_block(connection: sqlite3.Connection, block_id: int, dimensions: int) -> Block:
+    """Read one block."""
+    text_ids, bits, scalars = connection.execute(
+        "SELECT text_ids, bits, scalars FROM sign_blocks WHERE id = ?", (block_id,)
+    ).fetchone()
+    signs = Signs(
+        np.frombuffer(bits, "<u8").reshape(words_of(dimensions), -1),
+        np.frombuffer(scalars, "<f4").reshape(2, -1),
+    )
+    return Block(block_id, np.frombuffer(text_ids, "<i8"), signs)
+
+
+def read_signs(blocks: Sequence[Block], dimensions: int) -> Signs:
+    """Put the codes of several blocks side by side."""
+    return join([block.signs for block in blocks], words_of(dimensions))
+
+
+def clear_failures(connection: sqlite3.Connection, embedder_id: int) -> None:
+    """Let the texts that could not be embedded be tried again."""
+    connection.execute("DELETE FROM vector_failures WHERE embedder_id = ?", (embedder_id,))
+
+
+def failed_texts(connection: sqlite3.Connection, embedder_id: int) -> list[int]:
+    """Return the texts that could not be embedded."""
+    rows = connection.execute(
+        "SELECT text_id FROM vector_failures WHERE embedder_id = ?", (embedder_id,)
+    )
+    return [row[0] for row in rows]
+
+
+def failures(connection: sqlite3.Connection, embedder_id: int) -> list[tuple[int, str, str]]:
+    """Return (source id, path, reason) for every document with a text that could not be embedded."""
+    rows = connection.execute(
+        "SELECT d.source_id, d.path, f.reason FROM vector_failures AS f"
+        " JOIN chunks AS c ON c.text_id = f.text_id JOIN documents AS d ON d.id = c.document_id"
+        " WHERE f.embedder_id = ? GROUP BY d.id ORDER BY d.source_id, d.path",
+        (embedder_id,),
+    )
+    return [(row[0], row[1], row[2]) for row in rows]
+
+
+def drop_vectors(connection: sqlite3.Connection, embedder_id: int) -> None:
+    """Take all vectors of an embedder away, so that everything is embedded again."""
+    low = embedder_id << 40
+    connection.execute("DELETE FROM vectors WHERE id >= ? AND id < ?", (low, low + (1 << 40)))
+    connection.execute("DELETE FROM sign_blocks WHERE embedder_id = ?", (embedder_id,))
+    clear_failures(connection, embedder_id)
