@@ -1,0 +1,1 @@
+"""The language server: one of the three doors of Hunch."""

@@ -1,0 +1,1 @@
+"""What crosses the wire between Hunch and its editors, beyond plain LSP: `server/docs/protocol.md`."""

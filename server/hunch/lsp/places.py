@@ -1,0 +1,101 @@
+"""Finds the code that `hunch/related` is asked about."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+from hunch.errors import InvalidQuery
+from hunch.lsp import convert, uris
+from hunch.lsp.documents import Place
+from hunch.text import LineIndex
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from hunch.lsp.server import HunchServer
+    from hunch.model import Chunk, Position, Range
+    from hunch.protocol.types import RelatedParams
+
+
+async def place_of(ls: HunchServer, params: RelatedParams) -> Place:
+    """Return the loose text, the selection, or the chunk around the position.
+
+    The live text of an open document is used, saved or not; other files are read from disk when
+    they are in an open folder.
+
+    Raises:
+        InvalidQuery: the params say nothing or two things at once, or there is no such text.
+    """
+    if params.text is not None:
+        if params.text_document is not None:
+            raise InvalidQuery("text", "must not be given together with textDocument")
+        return Place(convert.checked_text(params.text, "text"))
+    if params.text_document is None:
+        raise InvalidQuery("textDocument", "is required when there is no text")
+    if (params.position is None) == (params.range is None):
+        raise InvalidQuery("position", "either it or range is required, and not both")
+    text, path = await _document(ls, params.text_document.uri)
+    if params.range is not None and params.range.start != params.range.end:
+        return _selection(text, path, convert.range_of(params.range))
+    cursor = params.position or (params.range and params.range.start)
+    assert cursor is not None
+    name = path.name if path else urlsplit(unquote(params.text_document.uri)).path
+    return await asyncio.to_thread(_enclosing, text, path, name, convert.position(cursor))
+
+
+async def _document(ls: HunchServer, uri: str) -> tuple[str, Path | None]:
+    text = ls.live_text(uri)
+    if text is not None and not uri.startswith("file:"):
+        return text, None
+    path = uris.path_of(uri, "textDocument.uri")
+    if text is not None:
+        return text, path
+    if not ls.folders.containing(path):
+        raise InvalidQuery("textDocument.uri", "is neither open nor in an open folder")
+    return await asyncio.to_thread(_read, path, ls.settings.index_max_file_bytes), path
+
+
+def _read(path: Path, most: int) -> str:
+    try:
+        with path.open("rb") as file:
+            content = file.read(most + 1)
+    except OSError:
+        raise InvalidQuery("textDocument.uri", "cannot be read") from None
+    if len(content) > most:
+        raise InvalidQuery("textDocument.uri", "is too large")
+    return content.decode("utf-8-sig", "replace")
+
+
+def _selection(text: str, path: Path | None, stretch: Range) -> Place:
+    index = LineIndex(text)
+    start, end = sorted((index.offset(stretch.start), index.offset(stretch.end)))
+    return _place(text[start:end], path, index.range(start, end), "range")
+
+
+def _enclosing(text: str, path: Path | None, name: str, cursor: Position) -> Place:
+    # The grammars are loaded with the first document that is cut.
+    from hunch.chunking.chunker import chunk_document  # noqa: PLC0415
+
+    chunks = chunk_document(name, text).chunks
+    if not chunks:
+        raise InvalidQuery("position", "there is no text")
+    around = [chunk for chunk in chunks if _is_at(chunk, cursor)]
+    # On a blank line between two chunks, the one above is meant.
+    above = [chunk for chunk in chunks if chunk.range.start.line <= cursor.line]
+    chunk = (around or above or chunks)[-1]
+    return _place(chunk.text, path, chunk.range, "position")
+
+
+def _is_at(chunk: Chunk, cursor: Position) -> bool:
+    start, end = chunk.range.start, chunk.range.end
+    # The end of a chunk that stops in the middle of a line still belongs to it.
+    inside = cursor.line < end.line or (cursor.line == end.line and end.character > 0)
+    return start.line <= cursor.line and inside
+
+
+def _place(text: str, path: Path | None, stretch: Range, field: str) -> Place:
+    if not text.strip():
+        raise InvalidQuery(field, "there is no text")
+    return Place(text, path, stretch)
