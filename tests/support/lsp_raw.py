@@ -10,11 +10,11 @@ import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
 SERVE = (sys.executable, "-m", "hunch.lsp.main")
 LIMIT = 60.0
@@ -32,7 +32,9 @@ class RawClient:
             stderr=subprocess.PIPE,
             env={**os.environ, **env},
         )
-        assert self.process.stdin and self.process.stdout and self.process.stderr
+        assert self.process.stdin
+        assert self.process.stdout
+        assert self.process.stderr
         self._stdin = self.process.stdin
         self.inbox: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self.seen: list[dict[str, Any]] = []
