@@ -33,8 +33,12 @@ class Assembler:
 
     def chunks(self, pieces: list[Piece]) -> Iterator[Chunk]:
         """Yield the chunks of ordered pieces, every one within the hard bounds."""
+        has_begun = False
         for number, piece in enumerate(pieces):
             title = self._title(piece, is_first=number == 0)
+            has_begun = has_begun or bool(piece.parts) or piece.home is not self._root
+            if not (title or has_begun):
+                title = self._header
             for start, end in self._spans(piece.first, piece.last):
                 yield self._chunk(piece, title, start, end)
 

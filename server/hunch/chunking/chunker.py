@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from hunch.chunking.assembling import HEADER, Assembler
@@ -13,6 +14,7 @@ from hunch.chunking.levels import by_layout, by_syntax
 from hunch.chunking.lines import Lines
 from hunch.chunking.outline import Part
 from hunch.chunking.parsing import ParseError, parse
+from hunch.chunking.prose import cut_html, cut_markdown, cut_restructuredtext
 from hunch.languages import kind_of, language_of
 from hunch.model import ChunkedDocument
 
@@ -20,6 +22,12 @@ if TYPE_CHECKING:
     from hunch.model import Chunk
 
 _FIRST_LINE_CHARS = 200
+_CPP = re.compile(r"^[ \t]*(?:class \w+|namespace\b|template\s*<|using \w|public:)", re.MULTILINE)
+_PROSE = {
+    "html": cut_html,
+    "markdown": cut_markdown,
+    "restructuredtext": cut_restructuredtext,
+}
 
 
 def chunk_document(path: str, text: str) -> ChunkedDocument:
@@ -33,31 +41,39 @@ def chunk_document(path: str, text: str) -> ChunkedDocument:
         path: names the language; nothing is read from it.
         text: the whole document.
     """
-    language = language_of(path, text[:_FIRST_LINE_CHARS])
-    note = ""
-    if not text.strip():
-        chunks = ()
-    elif language in GRAMMARS:
-        chunks, note = _by_syntax(language, text)
-    else:
-        chunks = _by_blocks(text)
+    language = _language(path, text)
+    lines = Lines(text)
+    try:
+        chunks, note = _cut(language, lines), ""
+    except ParseError as reason:
+        chunks, note = _by_blocks(lines), f"cut into blocks: {reason}"
     return ChunkedDocument(language, kind_of(language), chunks, note)
 
 
-def _by_syntax(language: str, text: str) -> tuple[tuple[Chunk, ...], str]:
-    try:
-        tree, matches = parse(language, text)
-    except ParseError as reason:
-        return _by_blocks(text), f"cut into blocks: {reason}"
-    lines = Lines(text)
-    root = outline(lines, matches)
+def _language(path: str, text: str) -> str:
+    language = language_of(path, text[:_FIRST_LINE_CHARS])
+    # Headers of both languages are called `.h`.
+    return "cpp" if language == "c" and _CPP.search(text) else language
+
+
+def _cut(language: str, lines: Lines) -> tuple[Chunk, ...]:
+    if language in _PROSE:
+        return _PROSE[language](lines)
+    if language in GRAMMARS:
+        return _by_syntax(language, lines)
+    return _by_blocks(lines)
+
+
+def _by_syntax(language: str, lines: Lines) -> tuple[Chunk, ...]:
+    grammar = GRAMMARS[language]
+    tree, matches = parse(language, lines.text)
+    root = outline(lines, matches, grammar)
     pieces = Cutter(lines, by_syntax(lines, tree.root_node)).pieces(root)
-    header = HEADER if GRAMMARS[language].has_symbols else ""
-    return tuple(Assembler(lines, root, header=header).chunks(pieces)), ""
+    header = HEADER if grammar.has_symbols else ""
+    return tuple(Assembler(lines, root, header=header).chunks(pieces))
 
 
-def _by_blocks(text: str) -> tuple[Chunk, ...]:
-    lines = Lines(text)
+def _by_blocks(lines: Lines) -> tuple[Chunk, ...]:
     root = Part(0, lines.count, head=-1)
     pieces = Cutter(lines, by_layout(lines), max_lines=BLOCK_LINES).pieces(root)
     return tuple(Assembler(lines, root).chunks(pieces))

@@ -36,9 +36,20 @@ class Piece:
 
 
 class Cutter:
-    """Cuts one document; `levels` says where a run of lines may be cut."""
+    """Cuts one document.
 
-    def __init__(self, lines: Lines, levels: Levels, *, max_lines: int | None = None) -> None:
+    Args:
+        lines: the document.
+        levels: says where a run of lines may be cut.
+        max_lines: how long a piece may be.
+        overlap: how many lines a piece repeats from the piece before it, if both are cut from one
+            run of lines.
+    """
+
+    def __init__(
+        self, lines: Lines, levels: Levels, *, max_lines: int | None = None, overlap: int = 0
+    ) -> None:
+        self._overlap = overlap
         self._lines = lines
         self._levels = levels
         self._max_lines = max_lines or lines.count
@@ -72,10 +83,14 @@ class Cutter:
     def _loose(self, home: Part, first: int, last: int) -> Iterator[Piece]:
         """Cut lines that no part claims; the lowest level in the last two thirds is cut first."""
         first, last = self._lines.trim(first, last)
+        start = first
         while first < last:
             cut = last if self._fits(first, last) else self._cut(first, last)
-            yield Piece(*self._lines.trim(first, cut), [], home)
+            _, end = self._lines.trim(first, cut)
+            yield Piece(start, end, [], home)
+            again = max(end - self._overlap, start + 1, first)
             first, last = self._lines.trim(cut, last)
+            start = again if self._lines.ink(again, end) <= TINY_INK else first
 
     def _cut(self, first: int, last: int) -> int:
         lines = self._lines
@@ -115,13 +130,12 @@ class Cutter:
     def _merge_lonely(self, pieces: list[Piece]) -> list[Piece]:
         """Merge a tiny piece with a neighbour in the same part, else with any that has room."""
         for may_join in (self._are_kin, self._fit_together):
-            merged = list[Piece]()
-            for piece in pieces:
-                if merged and may_join(merged[-1], piece) and self._is_any_tiny(merged[-1], piece):
-                    _join(merged[-1], piece)
-                else:
-                    merged.append(piece)
-            pieces = merged
+            merged = list[Piece]()  # from last to first, because comments belong to what follows
+            for piece in reversed(pieces):
+                if merged and may_join(piece, merged[-1]) and self._is_any_tiny(piece, merged[-1]):
+                    _join(piece, merged.pop())
+                merged.append(piece)
+            pieces = merged[::-1]
         return pieces
 
     def _is_any_tiny(self, before: Piece, after: Piece) -> bool:
@@ -134,7 +148,8 @@ class Cutter:
         return before.home is after.home and self._fit_together(before, after)
 
     def _fit_together(self, before: Piece, after: Piece) -> bool:
-        return self._fits(before.first, after.last)
+        is_open = not any(part.is_alone for part in before.parts + after.parts)
+        return is_open and self._fits(before.first, after.last)
 
 
 def _join(before: Piece, after: Piece) -> None:

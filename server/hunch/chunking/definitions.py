@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
+    from hunch.chunking.grammars import Grammar
     from hunch.chunking.lines import Lines
     from hunch.chunking.parsing import Match
 
@@ -61,6 +62,7 @@ _SMALL = frozenset(
 _TYPES = frozenset(
     {SymbolKind.CLASS, SymbolKind.STRUCT, SymbolKind.INTERFACE, SymbolKind.ENUM, None}
 )
+_MAX_KEY_CHARS = 80
 _CONSTRUCTORS = frozenset({"__init__", "constructor", "initialize", "__construct"})
 
 
@@ -77,8 +79,13 @@ class _Found:
     kind: SymbolKind | None
 
 
-def outline(lines: Lines, matches: Iterable[Match]) -> Part:
+def outline(lines: Lines, matches: Iterable[Match], grammar: Grammar) -> Part:
     """Build the outline of a document; parts and their definitions are in source order."""
+    return nest(find_parts(lines, matches, grammar), lines.count)
+
+
+def find_parts(lines: Lines, matches: Iterable[Match], grammar: Grammar) -> list[Part]:
+    """Return the parts of a document, ordered by first line, outer before inner."""
     leads = dict[int, int]()
     found = dict[int, tuple[int, _Found]]()
     for pattern, captures in matches:
@@ -90,7 +97,7 @@ def outline(lines: Lines, matches: Iterable[Match]) -> Part:
         if match and pattern < found.get(match.name_at, (pattern + 1,))[0]:
             found[match.name_at] = (pattern, match)
     ordered = sorted((match for _, match in found.values()), key=lambda m: (m.start, -m.end))
-    return nest(_parts(lines, leads, ordered), lines.count)
+    return _Builder(lines, leads, grammar).parts(ordered)
 
 
 def _note_lead(lines: Lines, leads: dict[int, int], node: Node, *, must_own_line: bool) -> None:
@@ -109,9 +116,12 @@ def _read(text: str, captures: dict[str, list[Node]]) -> _Found | None:
     name = captures["name"][0] if "name" in captures else _declared(node)
     if name is None or name.start_byte == name.end_byte:
         return None
+    end = node.end_byte
+    while text[end - 1].isspace():  # where indentation closes a block, its node is too long
+        end -= 1
     return _Found(
         node.start_byte,
-        node.end_byte,
+        end,
         name.start_byte,
         text[name.start_byte : name.end_byte],
         " ".join(text[scope.start_byte : scope.end_byte] for scope in captures.get("scope", ())),
@@ -130,23 +140,6 @@ def _declared(node: Node) -> Node | None:
     return found
 
 
-def _parts(lines: Lines, leads: dict[int, int], ordered: list[_Found]) -> list[Part]:
-    parts = list[Part]()
-    stack = list[tuple[int, list[str], SymbolKind | None]]()
-    for match in ordered:
-        while stack and (match.start >= stack[-1][0] or len(stack) > MAX_DEPTH):
-            stack.pop()
-        outer, around = (stack[-1][1], stack[-1][2]) if stack else ([], SymbolKind.FILE)
-        scope, bare = split_name(match.written)
-        path = [*outer, *scopes(match.scope), *scope, bare]
-        is_method = around in _TYPES or bool(match.scope) or "::" in match.written
-        kind = _refine(match.kind, bare, is_method=is_method)
-        stack.append((match.end, path, match.kind))
-        parts.append(_part(lines, leads, match, kind, path))
-    # Documentation may lift an inner part's first line above its elder's: order is by lines.
-    return parts
-
-
 def _refine(kind: SymbolKind | None, name: str, *, is_method: bool) -> SymbolKind | None:
     """Tell methods from functions, and constants from variables, by place and name."""
     if kind in {SymbolKind.FUNCTION, SymbolKind.METHOD}:
@@ -160,29 +153,61 @@ def _refine(kind: SymbolKind | None, name: str, *, is_method: bool) -> SymbolKin
     return kind
 
 
-def _part(
-    lines: Lines, leads: dict[int, int], match: _Found, kind: SymbolKind | None, path: list[str]
-) -> Part:
-    first = lines.line_of(match.start)
-    last = lines.line_of(max(match.end - 1, match.start)) + 1
-    # Names after qualifiers and over several lines are rare: the last line is that of the bare one.
-    head = lines.line_of(match.name_at + len(match.written.rstrip()) - 1)
-    title = ".".join(path)
-    return Part(
-        _lifted(leads, first),
-        last,
-        title,
-        head,
-        None if kind is None else Definition(path[-1], kind, head, title),
-        is_loose=kind in _SMALL and lines.ink(first, last) < TINY_INK,
-        name_at=match.name_at,
-    )
+class _Builder:
+    """Turns matches into parts, with their paths and their whole lines."""
 
+    def __init__(self, lines: Lines, leads: dict[int, int], grammar: Grammar) -> None:
+        self._lines = lines
+        self._leads = leads
+        """Last line of a comment or decorator → its first line."""
+        self._grammar = grammar
 
-def _lifted(leads: dict[int, int], first: int) -> int:
-    """Move a part's first line up to the start of its decorators and documentation."""
-    while True:
-        above = min(leads.get(first, first), leads.get(first - 1, first))
-        if above >= first:
-            return first
-        first = above
+    def parts(self, ordered: list[_Found]) -> list[Part]:
+        """Build the parts of matches that are ordered by start, outer before inner."""
+        parts = list[Part]()
+        stack = list[tuple[int, list[str], SymbolKind | None]]()
+        for match in ordered:
+            while stack and (match.start >= stack[-1][0] or len(stack) > MAX_DEPTH):
+                stack.pop()
+            outer, around = (stack[-1][1], stack[-1][2]) if stack else ([], SymbolKind.FILE)
+            part, path = self._part(match, outer, around)
+            stack.append((match.end, path, match.kind))
+            if self._grammar.has_clauses and parts and parts[-1].title == part.title:
+                parts[-1].last = part.last
+                parts[-1].is_loose = False
+            else:
+                parts.append(part)
+        return parts
+
+    def _part(
+        self, match: _Found, outer: list[str], around: SymbolKind | None
+    ) -> tuple[Part, list[str]]:
+        lines = self._lines
+        if self._grammar.has_symbols:
+            scope, bare = split_name(match.written)
+        else:
+            scope, bare = list[str](), match.written.strip("\"' \n")[:_MAX_KEY_CHARS]
+        path = [*outer, *scopes(match.scope), *scope, bare]
+        is_method = around in _TYPES or bool(match.scope) or "::" in match.written
+        kind = _refine(match.kind, bare, is_method=is_method)
+        first, last = lines.line_of(match.start), lines.line_of(match.end - 1) + 1
+        # A qualified name may go over several lines: its line is that of the bare name.
+        head = lines.line_of(match.name_at + len(match.written.rstrip()) - 1)
+        title = ".".join(path)
+        symbol = Definition(bare, kind, head, title) if kind and self._grammar.has_symbols else None
+        is_loose = kind in _SMALL and lines.ink(first, last) < TINY_INK
+        first = self._lifted(first)
+        return Part(first, last, title, head, symbol, is_loose, match.name_at), path
+
+    def _lifted(self, first: int) -> int:
+        """Move a part's first line up to the start of its decorators and documentation."""
+        lines, leads = self._lines, self._leads
+        while True:
+            above = min(leads.get(first, first), leads.get(first - 1, first))
+            if above >= first and first > 1 and lines.is_blank(first - 1):
+                # Some people leave a line between a documentation comment and what it describes.
+                far = leads.get(first - 2, first)
+                above = far if lines.line(far).lstrip().startswith("/**") else first
+            if above >= first:
+                return first
+            first = above

@@ -26,6 +26,8 @@ class Grammar:
     """Files in `queries/`, the most specific first."""
     max_depth: int | None = None
     """How deep definitions are looked for, in nodes; `None` is everywhere."""
+    has_clauses: bool = False
+    """Whether neighbours of one name are one definition: equations, clauses and a signature."""
     has_symbols: bool = True
     """Whether names are definitions (code) or titles only (keys, selectors)."""
 
@@ -36,10 +38,9 @@ GRAMMARS = {
     "cpp": Grammar("tree_sitter_cpp", queries=("cpp", "c")),
     "csharp": Grammar("tree_sitter_c_sharp", queries=("csharp",)),
     "css": Grammar("tree_sitter_css", queries=("css",), has_symbols=False),
-    "elixir": Grammar("tree_sitter_elixir", queries=("elixir",)),
+    "elixir": Grammar("tree_sitter_elixir", queries=("elixir",), has_clauses=True),
     "go": Grammar("tree_sitter_go", queries=("go",)),
-    "haskell": Grammar("tree_sitter_haskell", queries=("haskell",)),
-    "html": Grammar("tree_sitter_html", queries=("html",), has_symbols=False),
+    "haskell": Grammar("tree_sitter_haskell", queries=("haskell",), has_clauses=True),
     "java": Grammar("tree_sitter_java", queries=("java",)),
     "javascript": Grammar("tree_sitter_javascript", queries=("javascript_only", "javascript")),
     "json": Grammar("tree_sitter_json", queries=("json",), max_depth=6, has_symbols=False),

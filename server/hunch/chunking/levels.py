@@ -24,14 +24,16 @@ class Levels(Protocol):
         ...
 
 
-def by_layout(lines: Lines) -> Levels:
-    """Prefer lines after a blank one, then lines with little indentation."""
+def by_layout(lines: Lines, *, avoid: set[int] | None = None) -> Levels:
+    """Prefer lines after a blank one, then lines with little indentation; `avoid` comes last."""
+    last_choice = avoid or set[int]()
 
     def level(line: int) -> int:
         text = lines.line(line)
         indent = min(len(text) - len(text.lstrip(" \t")), _NOT_AFTER_BLANK - 1)
         after_blank = line > 0 and lines.is_blank(line - 1) and not lines.is_blank(line)
-        return indent if after_blank else indent + _NOT_AFTER_BLANK
+        level = indent if after_blank else indent + _NOT_AFTER_BLANK
+        return level + _UNKNOWN if line in last_choice else level
 
     return level
 

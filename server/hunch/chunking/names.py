@@ -18,6 +18,8 @@ def split_name(text: str) -> tuple[list[str], str]:
     Words that name no scope (`this`, `module.exports`, `prototype`) are dropped.
     """
     text = text.strip()[:_MAX_CHARS]
+    if text.startswith((":", "@")) and text[1:2].isalpha():  # a symbol or variable of Ruby
+        return [], text.lstrip(":@")
     if "operator" in text and (match := re.search(r"operator\W.*", text, re.DOTALL)):
         return scopes(text[: match.start()]), " ".join(match[0].split())
     if not _QUALIFIED.match(text):  # an operator, such as Haskell's or Ruby's

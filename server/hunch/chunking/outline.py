@@ -29,6 +29,8 @@ class Part:
     """Too small to be a chunk of its own, such as a constant: it is listed, but not cut out."""
     name_at: int = 0
     """Character offset of the name."""
+    is_alone: bool = False
+    """Never merged with a neighbour, such as front matter."""
     parent: Part | None = None
     """The part around it; only the root has none."""
     children: list[Part] = field(default_factory=list["Part"])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hunch.chunking.budget import PARSE_SECONDS
 from hunch.chunking.grammars import GRAMMARS, load
-from hunch.chunking.shadow import shadow
+from hunch.chunking.shadow import shadow, without_macros
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,6 +42,8 @@ def parse(language: str, text: str) -> tuple[Tree, list[Match]]:
         reason = f"the {language} grammar cannot be loaded ({type(error).__name__})"
         raise ParseError(reason) from error
     source = shadow(text)
+    if language in {"c", "cpp"}:
+        source = without_macros(source)
     is_late = _deadline()
     try:
         tree = Parser(grammar).parse(

@@ -9,6 +9,12 @@ from __future__ import annotations
 import re
 
 _STRANGE = re.compile("[^\x00-\x7f]+")
+_MACRO_LINE = re.compile(
+    rb"(?m)^[ \t]*[A-Z][A-Z0-9]*_[A-Z0-9_]*(?:\([\w, \t]*\))?[ \t]*$(?!\s*[{}|&,+?:=.)\]-])"
+)
+_EXPORT_MACRO = re.compile(
+    rb"(?<=class )[A-Z][A-Z0-9]*_[A-Z0-9_]*(?= [A-Za-z_])|(?<=struct )[A-Z][A-Z0-9]*_[A-Z0-9_]*(?= [A-Za-z_])"
+)
 _LONE_CR = re.compile(r"\r(?!\n)")
 
 
@@ -26,3 +32,10 @@ def shadow(text: str) -> bytes:
     if "\r" in plain:
         plain = _LONE_CR.sub("\n", plain)
     return plain.replace("\0", " ").encode("ascii")
+
+
+def without_macros(source: bytes) -> bytes:
+    """Blank what only the C preprocessor understands: macros before names or alone on a line."""
+    for pattern in (_MACRO_LINE, _EXPORT_MACRO):
+        source = pattern.sub(lambda match: b" " * len(match[0]), source)
+    return source

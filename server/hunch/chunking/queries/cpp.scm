@@ -1,3 +1,9 @@
+(function_definition
+  !type
+  declarator: (function_declarator
+    declarator: (identifier) @_test
+    parameters: (parameter_list . (_) @scope . (_) @name .))
+  (#match? @_test "^(TYPED_)?TEST")) @method
 (class_specifier name: (_) @name body: (_)) @class
 (struct_specifier name: (_) @name body: (_)) @struct
 (namespace_definition name: (_) @name) @namespace

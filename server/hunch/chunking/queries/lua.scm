@@ -1,7 +1,7 @@
 (function_declaration name: (method_index_expression) @name) @method
 (function_declaration name: (_) @name) @function
 (assignment_statement
-  (variable_list . name: (_) @name)
+  (variable_list . name: [(identifier) (dot_index_expression)] @name)
   (expression_list . value: (function_definition))) @function
 (field name: (identifier) @name value: (function_definition)) @function
 (chunk
