@@ -10,7 +10,7 @@ import numpy as np
 from hunch.embedding.base import Embedded
 from hunch.embedding.host import endpoint
 from hunch.embedding.models import INPUT_FORMAT, cut_to_tokens, full_name, profile_of
-from hunch.embedding.ollama_api import OllamaApi, Refused
+from hunch.embedding.ollama_api import BACKOFF_SECONDS, OllamaApi, Refused
 from hunch.embedding.turns import Turns
 from hunch.errors import EmbedderUnavailable
 
@@ -23,25 +23,26 @@ if TYPE_CHECKING:
 
 _CUTS = 4
 """How often a refused text is halved before it is given up."""
+_SHORTEST = 16
+"""Characters below which a beginning says nothing of its text."""
 _HARMLESS = "hunch"
 """A text that every working model can embed."""
 
 
-async def connect(settings: Settings, *, backoff: float | None = None) -> OllamaEmbedder:
+async def connect(settings: Settings, *, backoff: float = BACKOFF_SECONDS) -> OllamaEmbedder:
     """Find the model on the configured Ollama and learn how long its vectors are.
 
     The first answer may take as long as loading the model takes.
 
     Args:
         settings: where Ollama is, and which model to use.
-        backoff: seconds before the first retry, doubled for every other; `None` means the default.
+        backoff: seconds before the first retry, doubled for every other.
 
     Raises:
         ModelMissing: Ollama does not have the model.
         EmbedderUnavailable: no Ollama answers, or the model makes no embeddings.
     """
-    url = endpoint(settings)
-    api = OllamaApi(url) if backoff is None else OllamaApi(url, backoff=backoff)
+    api = OllamaApi(endpoint(settings), backoff=backoff)
     model = full_name(settings.ollama_model)
     try:
         digest = await api.digest(model)
@@ -85,8 +86,7 @@ class OllamaEmbedder:
         """
         vectors = np.zeros((len(texts), self.dimensions), np.float32)
         failures: dict[int, str] = {}
-        prefix = self._profile.document_prefix
-        prepared = [self._prepare(text, prefix) for text in texts]
+        prepared = [self._bounded(text, self._profile.document_prefix) for text in texts]
         for start in range(0, len(texts), self.batch_size):
             rows = await self._embed(prepared[start : start + self.batch_size])
             for number, row in enumerate(rows, start):
@@ -103,7 +103,8 @@ class OllamaEmbedder:
             EmbedderUnavailable: there is no vector of this query, or of any.
             ModelMissing: Ollama no longer has the model.
         """
-        prepared = self._prepare(text, self._profile.query_prefix)
+        prefix = self._profile.query_prefix
+        prepared = prefix + self._bounded(text, prefix)
         async with self._turns.query():
             try:
                 [row] = await self._api.embed(
@@ -119,15 +120,15 @@ class OllamaEmbedder:
         """Close the connections to Ollama."""
         await self._api.aclose()
 
-    def _prepare(self, text: str, prefix: str) -> str:
-        """Put the prefix before a text that is cut to what the model can read."""
+    def _bounded(self, text: str, prefix: str) -> str:
+        """Cut a text to what the model can read after the prefix."""
         room = self._profile.max_tokens - len(prefix) // 4 - 2
-        sound = text.encode("utf-8", "replace").decode()
-        return prefix + cut_to_tokens(sound, room)
+        return cut_to_tokens(text.encode("utf-8", "replace").decode(), room)
 
     async def _send(self, texts: Sequence[str]) -> list[NDArray[np.float32] | str]:
+        inputs = [self._profile.document_prefix + text for text in texts]
         async with self._turns.documents():
-            return await self._api.embed(self.model, texts, dimensions=self.dimensions)
+            return await self._api.embed(self.model, inputs, dimensions=self.dimensions)
 
     async def _embed(self, texts: Sequence[str]) -> list[NDArray[np.float32] | str]:
         try:
@@ -144,8 +145,11 @@ class OllamaEmbedder:
 
     async def _embed_smaller(self, text: str, reason: str) -> NDArray[np.float32] | str:
         """Embed a beginning of a text that was refused, or return why that cannot be done."""
-        for cut in range(1, _CUTS + 1):
-            row = await self._try(text[: len(text) >> cut])
+        for _ in range(_CUTS):
+            text = text[: len(text) // 2]
+            if len(text) < _SHORTEST:
+                break
+            row = await self._try(text)
             if not isinstance(row, str):
                 return row
             reason = row

@@ -30,9 +30,10 @@ _PROBE_SECONDS = 3.0
 _EMBED_SECONDS = 120.0
 """One answer; the first one waits until the model is loaded."""
 _RETRIES = 3
-_BACKOFF_SECONDS = 0.25
+BACKOFF_SECONDS = 0.25
+"""Before the first retry."""
 _TOO_LONG = ("context", "input length", "too long", "too large", "exceed")
-_NO_VECTOR = ("nan", "inf value")
+_NO_VECTOR = ("value: nan", "nan or inf")
 _ABOUT_TEXTS = frozenset({400, 413, 422, 500})
 
 
@@ -41,16 +42,23 @@ class Refused(Exception):  # noqa: N818 -- a verdict on a text, which the caller
 
 
 class OllamaApi:
-    """An open connection to one Ollama."""
+    """An open connection to one Ollama.
 
-    def __init__(self, url: str, *, backoff: float = _BACKOFF_SECONDS) -> None:
-        self._url = url
+    Args:
+        url: its base URL.
+        backoff: seconds before the first retry, doubled for every other.
+        patience: seconds to wait for one answer.
+    """
+
+    def __init__(
+        self, url: str, *, backoff: float = BACKOFF_SECONDS, patience: float = _EMBED_SECONDS
+    ) -> None:
         self._backoff = backoff
         try:
             self._http = httpx.AsyncClient(
                 base_url=url,
                 trust_env=not is_loopback(url),
-                timeout=httpx.Timeout(_EMBED_SECONDS, connect=_CONNECT_SECONDS),
+                timeout=httpx.Timeout(patience, connect=_CONNECT_SECONDS),
             )
         except (httpx.InvalidURL, ValueError) as error:
             raise EmbedderUnavailable("The address of Ollama is not a valid URL.") from error
@@ -111,10 +119,9 @@ class OllamaApi:
     async def _post(self, body: dict[str, Any], texts: int, retries: int) -> httpx.Response:
         """Send a request until the server has an opinion on it."""
         problem = "Ollama does not answer."
-        response = None
         for attempt in range(retries + 1):
             if attempt:
-                await asyncio.sleep(self._backoff * 2**attempt * random.uniform(0.5, 1))  # noqa: S311 -- jitter is no secret
+                await asyncio.sleep(self._backoff * 2 ** (attempt - 1) * random.uniform(0.5, 1))  # noqa: S311 -- jitter is no secret
             try:
                 response = await self._http.post("/api/embed", json=body)
             except httpx.ReadTimeout as error:
@@ -122,13 +129,11 @@ class OllamaApi:
                     raise Refused("the model takes too long for it") from error
                 raise EmbedderUnavailable("Ollama takes too long to answer.") from error
             except httpx.TransportError:
-                response = None
                 continue
-            if not _may_pass(response, texts):
+            crashed_again = response.status_code == 500 and attempt > 0
+            if crashed_again or not _may_pass(response, texts):
                 return response
             problem = f"Ollama is busy or failing (status {response.status_code})."
-        if response is not None and response.status_code == 500:
-            return response
         raise EmbedderUnavailable(problem)
 
 

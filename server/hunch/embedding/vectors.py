@@ -42,7 +42,8 @@ def _unit(row: Any, dimensions: int | None) -> NDArray[np.float32] | str:
         return "the model's vector for it is not made of numbers"
     if vector.ndim != 1 or not vector.size or vector.size != (dimensions or vector.size):
         return f"the model's vector for it has not {dimensions or 'any'} dimensions"
-    length = float(np.linalg.norm(vector))
+    with np.errstate(over="ignore"):
+        length = float(np.linalg.norm(vector))
     if not np.isfinite(length) or length == 0:
         return "the model's vector for it is zero or not finite"
     return (vector / length).astype(np.float32)
