@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 HEADER = "(imports/header)"
 """Title of the lines of code before the first definition."""
+_MAX_LISTED = 3
 _BREAKS = " \t;,}>"
 
 
@@ -28,7 +29,7 @@ class Assembler:
         self._lines = lines
         self._root = root
         self._header = header
-        self._defined = list(_walk(root))
+        self._defined = sorted(_walk(root), key=lambda part: part.name_at)
         self._name_at = [part.name_at for part in self._defined]
 
     def chunks(self, pieces: list[Piece]) -> Iterator[Chunk]:
@@ -60,24 +61,29 @@ class Assembler:
 
     def _title(self, piece: Piece, *, is_first: bool) -> str:
         """Name a piece as a reader would: by its only or largest part, else by what is around."""
-        home, lines = piece.home, self._lines
-        is_header = home is self._root and is_first and self._header
+        lines = self._lines
         largest = max(piece.parts, key=lambda p: lines.ink(p.first, p.last), default=None)
-        if is_header and (largest is None or largest.first > piece.first):
+        begins_loose = largest is None or largest.first > piece.first
+        if self._header and is_first and piece.home is self._root and begins_loose:
             return self._header
         if largest is None:
-            return home.title or self._first_title(piece)
+            return piece.home.title or self._listed(piece)
         whole = lines.ink(piece.first, piece.last)
         if 2 * lines.ink(largest.first, largest.last) >= whole:
             return largest.title
-        return home.title or piece.parts[0].title
+        return piece.home.title or self._listed(piece)
 
-    def _first_title(self, piece: Piece) -> str:
+    def _listed(self, piece: Piece) -> str:
+        """Name a piece by the first symbol in it, or by the first few keys or sections."""
+        if piece.parts and piece.parts[0].definition:
+            return piece.parts[0].title
         start, end = self._lines.starts[piece.first], self._lines.starts[piece.last]
-        low = bisect_left(self._name_at, start)
-        if low < len(self._name_at) and self._name_at[low] < end:
-            return self._defined[low].title
-        return ""
+        low, high = bisect_left(self._name_at, start), bisect_left(self._name_at, end)
+        inside = self._defined[low:high]
+        if inside and inside[0].definition:
+            return inside[0].title
+        titles = [part.title for part in inside if part.parent is piece.home and part.title]
+        return ", ".join(titles[:_MAX_LISTED]) + (", …" if len(titles) > _MAX_LISTED else "")
 
     def _context(self, piece: Piece, start: int) -> str:
         """Return the line that names what is around, unless the chunk shows it."""
@@ -85,7 +91,11 @@ class Assembler:
         part = piece.parts[0] if piece.parts else piece.home
         while part.parent is not None and part.head >= first:
             part = part.parent
-        return self._lines.line(part.head).strip()[:CONTEXT_CHARS] if part.parent else ""
+        return (
+            self._lines.line(part.head).strip()[:CONTEXT_CHARS]
+            if part.parent and part.head >= 0
+            else ""
+        )
 
     def _spans(self, first: int, last: int) -> Iterator[tuple[int, int]]:
         """Yield the spans of characters of a stretch of lines, cut where it breaks a bound."""

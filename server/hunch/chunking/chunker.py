@@ -12,6 +12,7 @@ from hunch.chunking.definitions import outline
 from hunch.chunking.grammars import GRAMMARS
 from hunch.chunking.levels import by_layout, by_syntax
 from hunch.chunking.lines import Lines
+from hunch.chunking.notebook import cut_notebook
 from hunch.chunking.outline import Part
 from hunch.chunking.parsing import ParseError, parse
 from hunch.chunking.prose import cut_html, cut_markdown, cut_restructuredtext
@@ -23,8 +24,9 @@ if TYPE_CHECKING:
 
 _FIRST_LINE_CHARS = 200
 _CPP = re.compile(r"^[ \t]*(?:class \w+|namespace\b|template\s*<|using \w|public:)", re.MULTILINE)
-_PROSE = {
+_OWN_WAYS = {
     "html": cut_html,
+    "jupyter": cut_notebook,
     "markdown": cut_markdown,
     "restructuredtext": cut_restructuredtext,
 }
@@ -57,8 +59,8 @@ def _language(path: str, text: str) -> str:
 
 
 def _cut(language: str, lines: Lines) -> tuple[Chunk, ...]:
-    if language in _PROSE:
-        return _PROSE[language](lines)
+    if language in _OWN_WAYS:
+        return _OWN_WAYS[language](lines)
     if language in GRAMMARS:
         return _by_syntax(language, lines)
     return _by_blocks(lines)

@@ -114,10 +114,10 @@ def _read(text: str, captures: dict[str, list[Node]]) -> _Found | None:
         return None
     node = captures[what][0]
     name = captures["name"][0] if "name" in captures else _declared(node)
-    if name is None or name.start_byte == name.end_byte:
+    if name is None or not text[name.start_byte : name.end_byte].strip():
         return None
     end = node.end_byte
-    while text[end - 1].isspace():  # where indentation closes a block, its node is too long
+    while text[end - 1 : end].isspace():  # where indentation closes a block, its node is too long
         end -= 1
     return _Found(
         node.start_byte,
@@ -165,6 +165,7 @@ class _Builder:
     def parts(self, ordered: list[_Found]) -> list[Part]:
         """Build the parts of matches that are ordered by start, outer before inner."""
         parts = list[Part]()
+        known = set[str]()
         stack = list[tuple[int, list[str], SymbolKind | None]]()
         for match in ordered:
             while stack and (match.start >= stack[-1][0] or len(stack) > MAX_DEPTH):
@@ -175,8 +176,9 @@ class _Builder:
             if self._grammar.has_clauses and parts and parts[-1].title == part.title:
                 parts[-1].last = part.last
                 parts[-1].is_loose = False
-            else:
+            elif not (part.is_loose and part.title in known):  # assigned again
                 parts.append(part)
+                known.add(part.title)
         return parts
 
     def _part(
@@ -191,13 +193,13 @@ class _Builder:
         is_method = around in _TYPES or bool(match.scope) or "::" in match.written
         kind = _refine(match.kind, bare, is_method=is_method)
         first, last = lines.line_of(match.start), lines.line_of(match.end - 1) + 1
-        # A qualified name may go over several lines: its line is that of the bare name.
-        head = lines.line_of(match.name_at + len(match.written.rstrip()) - 1)
+        name_at = match.name_at + max(match.written.rfind(bare), 0)
+        head = lines.line_of(name_at)
         title = ".".join(path)
         symbol = Definition(bare, kind, head, title) if kind and self._grammar.has_symbols else None
         is_loose = kind in _SMALL and lines.ink(first, last) < TINY_INK
         first = self._lifted(first)
-        return Part(first, last, title, head, symbol, is_loose, match.name_at), path
+        return Part(first, last, title, head, symbol, is_loose, name_at), path
 
     def _lifted(self, first: int) -> int:
         """Move a part's first line up to the start of its decorators and documentation."""

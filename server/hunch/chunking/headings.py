@@ -11,6 +11,8 @@ from hunch.chunking.outline import Part, nest
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from hunch.chunking.lines import Lines
+
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
 _MARKUP = re.compile(r"<[^<>]*>|[*`]+|\\(?=[\W_])")
 _MAX_CHARS = 120
@@ -28,8 +30,8 @@ class Heading:
     """Its words, markup included."""
 
 
-def sections(headings: Iterable[Heading], last: int) -> Part:
-    """Build the outline of a document of `last` lines; titles are heading paths."""
+def sections(headings: Iterable[Heading], lines: Lines) -> Part:
+    """Build the outline of a document; titles are heading paths."""
     parts = list[Part]()
     open_parts = list[tuple[int, str, Part]]()
     for heading in headings:
@@ -37,9 +39,10 @@ def sections(headings: Iterable[Heading], last: int) -> Part:
             open_parts.pop()[2].last = heading.line
         outer = [open_parts[-1][1]] if open_parts and open_parts[-1][1] else []
         title = " > ".join([*outer, *filter(None, [plain(heading.text)])])
-        parts.append(Part(heading.line, last, title, heading.line))
+        name_at = lines.starts[heading.line]
+        parts.append(Part(heading.line, lines.count, title, heading.line, name_at=name_at))
         open_parts.append((heading.level, title, parts[-1]))
-    return nest(parts, last)
+    return nest(parts, lines.count)
 
 
 def plain(text: str) -> str:

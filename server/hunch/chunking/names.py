@@ -20,6 +20,8 @@ def split_name(text: str) -> tuple[list[str], str]:
     text = text.strip()[:_MAX_CHARS]
     if text.startswith((":", "@")) and text[1:2].isalpha():  # a symbol or variable of Ruby
         return [], text.lstrip(":@")
+    if text.startswith(("'", '"')):  # a quoted key of JavaScript
+        return [], text.strip("'\"") or text
     if "operator" in text and (match := re.search(r"operator\W.*", text, re.DOTALL)):
         return scopes(text[: match.start()]), " ".join(match[0].split())
     if not _QUALIFIED.match(text):  # an operator, such as Haskell's or Ruby's

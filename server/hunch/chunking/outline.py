@@ -37,12 +37,12 @@ class Part:
     """The parts directly inside, in order."""
 
 
-def nest(parts: Iterable[Part], last: int) -> Part:
-    """Hang ordered parts (by first line, outer before inner) below a root that spans `last` lines.
+def nest(parts: Iterable[Part], last: int, first: int = 0) -> Part:
+    """Hang parts, ordered by first line, outer before inner, below a root over `first`..`last`.
 
     A part that overlaps its elder without lying inside it becomes its younger sibling.
     """
-    root = Part(0, last, head=-1)
+    root = Part(first, last, head=-1)
     stack = [root]
     for part in parts:
         while len(stack) > 1 and (part.last > stack[-1].last or len(stack) > MAX_DEPTH):

@@ -25,7 +25,7 @@ _HTML_HEADING = re.compile(r"<h([1-6])\b[^<>]*>(.{0,500}?)</h\1\s*>", re.DOTALL 
 def cut_markdown(lines: Lines) -> tuple[Chunk, ...]:
     """Cut at headings, then at paragraphs; never inside a fence while there is another place."""
     found = markdown.scan([lines.line(n).rstrip("\r\n") for n in range(lines.count)])
-    root = sections(found.headings, lines.count)
+    root = sections(found.headings, lines)
     if found.front_matter:
         front = Part(0, found.front_matter, FRONT_MATTER, -1, is_alone=True, parent=root)
         root.children.insert(0, front)
@@ -35,7 +35,7 @@ def cut_markdown(lines: Lines) -> tuple[Chunk, ...]:
 def cut_restructuredtext(lines: Lines) -> tuple[Chunk, ...]:
     """Cut at headings, then at paragraphs."""
     texts = [lines.line(n).rstrip("\r\n") for n in range(lines.count)]
-    return _cut(lines, sections(restructuredtext.headings(texts), lines.count))
+    return _cut(lines, sections(restructuredtext.headings(texts), lines))
 
 
 def cut_html(lines: Lines) -> tuple[Chunk, ...]:
@@ -44,7 +44,7 @@ def cut_html(lines: Lines) -> tuple[Chunk, ...]:
         Heading(lines.line_of(match.start()), int(match[1]), match[2])
         for match in _HTML_HEADING.finditer(lines.text)
     ]
-    return _cut(lines, sections(headings, lines.count), overlap=0)
+    return _cut(lines, sections(headings, lines), overlap=0)
 
 
 def _cut(
