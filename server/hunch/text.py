@@ -75,7 +75,9 @@ class LineIndex:
         if line.isascii():
             return start + min(max(position.character, 0), len(line))
         units = line.encode("utf-16-le", "surrogatepass")[: max(position.character, 0) * 2]
-        return start + len(units.decode("utf-16-le", "ignore"))
+        before = units.decode("utf-16-le", "surrogatepass")
+        # A pair that was cut in two leaves half a character that the line does not have.
+        return start + len(before) - (before != line[: len(before)])
 
     def _content_end(self, line: int) -> int:
         end = self.starts[line + 1] if line + 1 < len(self.starts) else len(self._text)
