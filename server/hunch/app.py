@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, Self
 
 from hunch.config import Settings, database_path
 from hunch.embedding.active import ActiveEmbedder
+from hunch.errors import EmbedderUnavailable
 from hunch.indexing.service import IndexService
 from hunch.ranking.terms import Terms
 from hunch.search.service import SearchService
@@ -15,6 +17,8 @@ from hunch.store.snapshot import Snapshots
 
 if TYPE_CHECKING:
     from types import TracebackType
+
+    from hunch.model import EmbedderState
 
 
 class App:
@@ -41,13 +45,19 @@ class App:
         app.index.start()
         return app
 
+    async def try_embedder(self) -> EmbedderState:
+        """Choose the embedder if that has not happened yet, and tell whether it can be used."""
+        with suppress(EmbedderUnavailable):
+            await self._embedder.get()
+        return self._embedder.state()
+
     async def aclose(self) -> None:
         """Stop all work and close the index."""
         await self.index.aclose()
         await self._embedder.aclose()
         await asyncio.to_thread(self._database.close)
 
-    async def __aenter__(self) -> App:
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(

@@ -71,6 +71,7 @@ class IndexService:
         self._look_wanted = asyncio.Event()
         self._embed_wanted = asyncio.Event()
         self._changed = asyncio.Event()
+        self._moved = asyncio.Event()
         self._subscribers: list[Callable[[IndexState], None]] = []
         self._stopping = False
         self._tasks: list[asyncio.Task[None]] = []
@@ -90,8 +91,13 @@ class IndexService:
 
     # What is wanted
 
-    def open_folder(self, root: Path, *, allow_wide: bool = False) -> None:
+    def open_folder(self, root: Path, *, allow_wide: bool = False, look: bool = True) -> None:
         """Make a folder a source and look at it soon.
+
+        Args:
+            root: the folder.
+            allow_wide: take it even if it is a home directory or a file-system root.
+            look: when not set, what was indexed of it before counts and is left as it is.
 
         Raises:
             RefusedFolder: it is a home directory or a file-system root, and `allow_wide` is not set.
@@ -100,7 +106,8 @@ class IndexService:
         if not allow_wide:
             folder.refuse_wide(root)
         self._open.setdefault(root, None)
-        self.request([root])
+        if look:
+            self.request([root])
 
     def close_folder(self, root: Path) -> None:
         """Leave a folder alone from now on; its index stays for searches of `everywhere`."""
@@ -178,14 +185,14 @@ class IndexService:
 
     async def until_settled(self) -> IndexState:
         """Wait until `settled`, and return the state then."""
-        done = asyncio.Event()
-        unsubscribe = self.subscribe(lambda _: done.set() if self.settled else None)
-        try:
-            self._touch()
-            await done.wait()
-        finally:
-            unsubscribe()
+        while not self.settled:
+            self._moved.clear()
+            await self._moved.wait()
         return await self.state()
+
+    async def sources(self) -> list[Source]:
+        """List every folder that has an index here, open or not, oldest first."""
+        return [source for source, _ in await self._database.read(sources.list_sources)]
 
     async def state(self) -> IndexState:
         """Describe the index as it is."""
@@ -318,6 +325,7 @@ class IndexService:
 
     def _touch(self) -> None:
         self._changed.set()
+        self._moved.set()
 
     async def _notify_loop(self) -> None:
         while True:

@@ -195,8 +195,3 @@ def _set_aside(path: Path) -> str:
 def generation(connection: sqlite3.Connection) -> int:
     """Return a number that grows with every change, whichever process made it."""
     return int(connection.execute("SELECT value FROM generation").fetchone()[0])
-
-
-def integrity(connection: sqlite3.Connection) -> str:
-    """Return `ok`, or the first thing that `PRAGMA integrity_check` finds wrong."""
-    return str(connection.execute("PRAGMA integrity_check(1)").fetchone()[0])
