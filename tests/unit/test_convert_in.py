@@ -107,7 +107,10 @@ def test_a_wrong_field_is_named(params: dict[str, Any], field: str) -> None:
         ({"kinds": ["code", "docs"]}, Filter(kinds=frozenset({Kind.CODE, Kind.DOCS}))),
         ({"scope": "everywhere"}, Filter(everywhere=True)),
         ({"scope": "workspace"}, Filter()),
-        ({"include": ["src/**"], "exclude": ["*.md"]}, Filter(include=("src/**",), exclude=("*.md",))),
+        (
+            {"include": ["src/**"], "exclude": ["*.md"]},
+            Filter(include=("src/**",), exclude=("*.md",)),
+        ),
         (
             {"languages": ["python", "typescriptreact", "shellscript"]},
             Filter(languages=frozenset({"python", "tsx", "bash"})),
@@ -168,11 +171,24 @@ def test_only_open_folders_are_reindexed(tmp_path: Path) -> None:
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 members = st.sampled_from(
-    ["query", "limit", "offset", "mode", "filter", "text", "textDocument", "position", "range", "folders"]
+    [
+        "query",
+        "limit",
+        "offset",
+        "mode",
+        "filter",
+        "text",
+        "textDocument",
+        "position",
+        "range",
+        "folders",
+    ]
 )
 
 
@@ -207,6 +223,10 @@ def test_capabilities_may_be_sloppy() -> None:
     """Only params are strict: what an editor says of itself is taken as it comes."""
     from lsprotocol.types import InitializeParams
 
-    params = {"processId": "7", "rootUri": None, "capabilities": {"window": {"workDoneProgress": 1}}}
+    params = {
+        "processId": "7",
+        "rootUri": None,
+        "capabilities": {"window": {"workDoneProgress": 1}},
+    }
     shaped = structure(lenient_converter(), params, InitializeParams)
     assert shaped.process_id == 7

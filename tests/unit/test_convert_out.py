@@ -159,7 +159,10 @@ def test_a_state_says_everything(tmp_path: Path) -> None:
     ("progress", "expected"),
     [
         (Progress(1, 9), {"done": 1, "total": 9, "current": ""}),
-        (Progress(1, 9, 2.345, "a.py"), {"done": 1, "total": 9, "current": "a.py", "etaSeconds": 2.3}),
+        (
+            Progress(1, 9, 2.345, "a.py"),
+            {"done": 1, "total": 9, "current": "a.py", "etaSeconds": 2.3},
+        ),
     ],
 )
 def test_progress(tmp_path: Path, progress: Progress, expected: dict[str, Any]) -> None:
@@ -218,7 +221,9 @@ def test_containing_goes_by_components(tmp_path: Path) -> None:
     assert folders.containing(root.with_name("apple") / "y.py") == ()
 
 
-@pytest.mark.parametrize("uri", ["untitled:Untitled-1", "http://h/x", "x", "", "file:", "file://h/x"])
+@pytest.mark.parametrize(
+    "uri", ["untitled:Untitled-1", "http://h/x", "x", "", "file:", "file://h/x"]
+)
 def test_other_uris_are_refused(uri: str) -> None:
     """What names no file on this machine is refused, and the field is named."""
     with pytest.raises(InvalidQuery, match=r"^where: "):
@@ -226,7 +231,11 @@ def test_other_uris_are_refused(uri: str) -> None:
 
 
 @settings(deadline=None, max_examples=100)
-@given(st.lists(st.text(st.characters(exclude_characters="/\0", codec="utf-8"), min_size=1), min_size=1))
+@given(
+    st.lists(
+        st.text(st.characters(exclude_characters="/\0", codec="utf-8"), min_size=1), min_size=1
+    )
+)
 def test_uris_of_paths_lead_back(parts: list[str]) -> None:
     """The URI of any path names that path."""
     names = [part for part in parts if part not in {".", ".."}] or ["x"]
@@ -234,7 +243,9 @@ def test_uris_of_paths_lead_back(parts: list[str]) -> None:
     assert uris.path_of(uris.join("file:///nowhere", relative), "uri") == Path("/nowhere", relative)
 
 
-@pytest.mark.parametrize(("name", "expected"), [("uri", "uri"), ("took_ms", "tookMs"), ("a_b_c", "aBC")])
+@pytest.mark.parametrize(
+    ("name", "expected"), [("uri", "uri"), ("took_ms", "tookMs"), ("a_b_c", "aBC")]
+)
 def test_camel(name: str, expected: str) -> None:
     """Attributes get the names that clients know."""
     assert camel(name) == expected

@@ -41,7 +41,10 @@ async def _open(ls: HunchServer) -> None:
     else:
         app.index.subscribe(ls.reporter.changed)
         align_folders(ls, app)
-        ls.reporter.changed(await app.index.state())
+        state = await app.index.state()
+        # What the index has told meanwhile is newer; without a folder it tells nothing by itself.
+        if not ls.reporter.has_state:
+            ls.reporter.changed(state)
 
 
 async def reconfigure(ls: HunchServer, pushed: Any) -> None:

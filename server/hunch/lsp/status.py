@@ -26,6 +26,11 @@ class StatusReporter:
         self._changed = asyncio.Event()
         self.progress = IndexProgress(ls)
 
+    @property
+    def has_state(self) -> bool:
+        """Whether the index has told anything yet."""
+        return self._latest is not None
+
     def changed(self, state: IndexState) -> None:
         """Take note of a state; never waits and never sends by itself."""
         self._latest = state

@@ -46,19 +46,22 @@ def _merged(
     named: Sequence[NamedSymbol], hits: Sequence[Hit], folders: Folders
 ) -> Iterator[lsp.WorkspaceSymbol]:
     """Yield names, then hits that do not show a definition again."""
-    seen = {(symbol.source.id, symbol.path, symbol.definition.path) for symbol in named}
+    seen: set[object] = {
+        (symbol.source.id, symbol.path, symbol.definition.path) for symbol in named
+    }
     for symbol in named:
         yield _by_name(symbol, folders)
     for hit in hits:
-        key = (hit.source.id, hit.path, hit.title)
+        name = _symbol_name(hit)
+        key = (hit.source.id, hit.path, name or hit.range.start)
         if key not in seen:
             seen.add(key)
-            yield _by_meaning(hit, folders)
+            yield _by_meaning(hit, name, folders)
 
 
 def _by_name(symbol: NamedSymbol, folders: Folders) -> lsp.WorkspaceSymbol:
-    line, start = symbol.definition.line, symbol.character
-    stretch = Range(Position(line, start), Position(line, start + symbol.end))
+    line = symbol.definition.line
+    stretch = Range(Position(line, symbol.character), Position(line, symbol.end))
     return lsp.WorkspaceSymbol(
         name=symbol.definition.path or symbol.definition.name,
         kind=lsp.SymbolKind(symbol.definition.kind),
@@ -69,13 +72,18 @@ def _by_name(symbol: NamedSymbol, folders: Folders) -> lsp.WorkspaceSymbol:
     )
 
 
-def _by_meaning(hit: Hit, folders: Folders) -> lsp.WorkspaceSymbol:
+def _by_meaning(hit: Hit, name: str, folders: Folders) -> lsp.WorkspaceSymbol:
     kind = lsp.SymbolKind.File if hit.symbol_kind is None else lsp.SymbolKind(hit.symbol_kind)
     return lsp.WorkspaceSymbol(
-        name=hit.title or PurePosixPath(hit.path).name,
+        name=name or PurePosixPath(hit.path).name,
         kind=kind,
         location=lsp.Location(
             results.uri_in(hit.source, hit.path, folders), results.lsp_range(hit.range)
         ),
         container_name=hit.path,
     )
+
+
+def _symbol_name(hit: Hit) -> str:
+    # A title in parentheses, such as that of a file's imports, tells what the place is, not its name.
+    return "" if hit.title.startswith("(") else hit.title
