@@ -6,7 +6,7 @@ HunchError
 ├── IndexUnavailable      the index cannot be opened or written
 ├── EmbedderUnavailable   no vector can be had at the moment
 │   └── ModelMissing      the endpoint answers, but lacks the model
-└── RefusedFolder         the folder is too wide to index without being told to
+└── RefusedFolder         the folder is too wide to index without being told to, or cannot be opened
 
 The message of each is a sentence for a person, says what to do where something can be done, and
 holds no document text and no query text.
@@ -60,6 +60,6 @@ class ModelMissing(EmbedderUnavailable):
 
 
 class RefusedFolder(HunchError):
-    """A home directory or a file-system root is not indexed by accident."""
+    """A home directory or a file-system root is not indexed by accident; what is gone, not at all."""
 
     kind = "refused-folder"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hunch.errors import RefusedFolder
 from hunch.model import FoundFile, Problem
 from hunch.sources.ignore import IgnoreFiles
 from hunch.sources.reading import Read, read
@@ -43,12 +45,18 @@ def scan(
         should_stop: asked before every file; must be quick.
 
     Raises:
+        RefusedFolder: the folder is gone or may not be opened, which says nothing of its files.
         Stopped: `should_stop` said so.
     """
+    try:
+        os.scandir(root).close()
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise RefusedFolder(f"The folder cannot be opened: {reason.lower()}.") from error
     tree = Tree(root, should_stop)
     chosen = _apply_own_rules(root, tree)
     files: list[FoundFile] = []
-    problems = tree.problems
+    problems = list(tree.problems.values())
     for file in chosen:
         reason = reason_to_skip(file.path)
         if reason is None and file.size > max_file_bytes:

@@ -22,50 +22,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _VERSION_CONTROL = frozenset({".git", ".hg", ".svn", ".jj", ".bzr", "CVS", "_darcs", ".pijul"})
-_NOT_WRITTEN_HERE = frozenset(
-    [
-        "node_modules",
-        "bower_components",
-        "jspm_packages",
-        "__pycache__",
-        "__pypackages__",
-        "site-packages",
-        ".venv",
-        ".virtualenv",
-        ".tox",
-        ".nox",
-        ".eggs",
-        ".cache",
-        ".mypy_cache",
-        ".pytest_cache",
-        ".ruff_cache",
-        ".hypothesis",
-        ".ipynb_checkpoints",
-        ".gradle",
-        ".terraform",
-        ".terragrunt-cache",
-        ".next",
-        ".nuxt",
-        ".svelte-kit",
-        ".parcel-cache",
-        ".turbo",
-        ".angular",
-        ".yarn",
-        ".pnpm-store",
-        ".bundle",
-        ".dart_tool",
-        ".stack-work",
-        ".elixir_ls",
-        "_build",
-        ".zig-cache",
-        "zig-cache",
-        ".direnv",
-        "DerivedData",
-        ".Trash",
-        ".idea",
-        ".vs",
-    ]
-)
+_MADE_BY_TOOLS = """
+    node_modules bower_components jspm_packages .pnpm-store .yarn .parcel-cache .turbo .angular
+    .next .nuxt .svelte-kit
+    __pycache__ __pypackages__ site-packages .venv .virtualenv .tox .nox .eggs .mypy_cache
+    .pytest_cache .ruff_cache .hypothesis .ipynb_checkpoints .direnv
+    .gradle .terraform .terragrunt-cache .bundle .dart_tool .stack-work .elixir_ls _build
+    .zig-cache zig-cache DerivedData .cache .Trash .idea .vs
+"""
+_IS_MADE_BY_TOOLS = frozenset(_MADE_BY_TOOLS.split())
+"""Folders that the ignore file of their project would name, had it one."""
 _CACHE_MARKS = ("pyvenv.cfg", "CACHEDIR.TAG")
 """Files that say of their folder that a tool can make it again."""
 _MOUNT_POINT = 0xA0000003
@@ -79,8 +45,8 @@ class Tree:
         self._root = root
         self._should_stop = should_stop
         self._real_folders = {"": True}
-        self.problems: list[Problem] = []
-        """Files and folders that could not be listed, in no order."""
+        self.problems: dict[str, Problem] = {}
+        """Files and folders that could not be listed, by their paths."""
         self.warnings: list[str] = []
         """Sentences about the folder as a whole."""
 
@@ -194,11 +160,11 @@ class Tree:
         return known
 
     def _skip(self, path: str, reason: str) -> None:
-        self.problems.append(Problem(path, reason))
+        self.problems[path] = Problem(path, reason)
 
     def _fail(self, path: str, error: OSError) -> None:
         reason = (error.strerror or type(error).__name__).lower()
-        self.problems.append(Problem(path, reason, "failed"))
+        self.problems[path] = Problem(path, reason, "failed")
 
 
 def _join(folder: str, name: str) -> str:
@@ -209,6 +175,6 @@ def _is_made(entry: os.DirEntry[str]) -> bool:
     """Say whether a tool made the folder and can make it again."""
     if not entry.is_dir(follow_symlinks=False):
         return False
-    if entry.name in _NOT_WRITTEN_HERE or any(Path(entry, mark).exists() for mark in _CACHE_MARKS):
+    if entry.name in _IS_MADE_BY_TOOLS or any(Path(entry, mark).exists() for mark in _CACHE_MARKS):
         return True
     return getattr(entry.stat(follow_symlinks=False), "st_reparse_tag", 0) == _MOUNT_POINT

@@ -6,31 +6,11 @@ from pathlib import Path
 
 from hunch.errors import RefusedFolder
 
-_MARKERS = [
-    ".git",
-    ".hg",
-    ".svn",
-    ".jj",
-    ".hunchignore",
-    "pyproject.toml",
-    "setup.py",
-    "package.json",
-    "Cargo.toml",
-    "go.mod",
-    "pom.xml",
-    "build.gradle",
-    "build.gradle.kts",
-    "settings.gradle",
-    "composer.json",
-    "Gemfile",
-    "mix.exs",
-    "Package.swift",
-    "CMakeLists.txt",
-    "Makefile",
-    "meson.build",
-    "deno.json",
-    "flake.nix",
-]
+_MARKERS = """
+    .git .hg .svn .jj .hunchignore pyproject.toml setup.py package.json Cargo.toml go.mod pom.xml
+    build.gradle build.gradle.kts settings.gradle composer.json Gemfile mix.exs Package.swift
+    CMakeLists.txt Makefile meson.build deno.json flake.nix
+"""
 _PARENTS_OF_HOMES = ("/home", "/Users", "C:\\Users")
 
 
@@ -48,7 +28,7 @@ def refuse_wide(root: Path) -> None:
         RefusedFolder: the folder is too wide to be meant.
     """
     wide = _wideness(root)
-    if wide and not any((root / marker).exists() for marker in _MARKERS):
+    if wide and not any((root / marker).exists() for marker in _MARKERS.split()):
         raise RefusedFolder(
             f"This folder is {wide}, which is too much to index by accident. Open a project in it,"
             " or run `hunch index --yes` there to index all of it."
