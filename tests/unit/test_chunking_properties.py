@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hunch.chunking import budget
 from hunch.chunking.chunker import chunk_document
-from hunch.model import ChunkedDocument
 from hunch.text import LineIndex, split_lines
 
-NAMES = (
+if TYPE_CHECKING:
+    from hunch.model import ChunkedDocument
+
+NAMES = (  # noqa: SIM905 - a list of words reads better as words
     "a.sh a.c a.h a.cpp a.cs a.css a.ex a.go a.hs a.html a.vue a.java a.js a.json a.kt a.lua a.md "
     "a.php a.py a.rb a.rs a.rst a.scala a.sql a.swift a.toml a.ts a.tsx a.yaml a.zig a.txt Makefile"
 ).split()
-WORDS = (
+WORDS = (  # noqa: SIM905 - a list of words reads better as words
     "class Foo def f(x): function bar() { } end module impl fn func fun struct enum interface "
     "const x = => let var return if else do ( ) [ ] ; , . : # ## === --- ``` ~~~ <!-- --> /* */ // "
     '-- """ \' " << EOF <h1> </h1> <script> </script> a: {} - key [t] @dec #[attr] defmodule A where '

@@ -70,6 +70,8 @@ _CONSTRUCTORS = frozenset({"__init__", "constructor", "initialize", "__construct
 class _Found:
     """One match: a stretch of characters with a name."""
 
+    pattern: int
+    """The number of the pattern in its query."""
     start: int
     end: int
     name_at: int
@@ -87,17 +89,27 @@ def outline(lines: Lines, matches: Iterable[Match], grammar: Grammar) -> Part:
 def find_parts(lines: Lines, matches: Iterable[Match], grammar: Grammar) -> list[Part]:
     """Return the parts of a document, ordered by first line, outer before inner."""
     leads = dict[int, int]()
-    found = dict[int, tuple[int, _Found]]()
+    found = list[_Found]()
     for pattern, captures in matches:
         for name in ("doc", "lead"):
             for node in captures.get(name, ()):
                 _note_lead(lines, leads, node, must_own_line=name == "doc")
-        match = _read(lines.text, captures)
-        # Several patterns may see one name: the first in the file is the most specific.
-        if match and pattern < found.get(match.name_at, (pattern + 1,))[0]:
-            found[match.name_at] = (pattern, match)
-    ordered = sorted((match for _, match in found.values()), key=lambda m: (m.start, -m.end))
-    return _Builder(lines, leads, grammar).parts(ordered)
+        if match := _read(lines.text, pattern, captures):
+            found.append(match)
+    return _Builder(lines, leads, grammar).parts(_most_specific(found))
+
+
+def _most_specific(found: list[_Found]) -> list[_Found]:
+    """Keep one match of every name and one pattern of every stretch: the first in the query file.
+
+    The rest is ordered by start, outer before inner.
+    """
+    by_stretch = dict[tuple[int, int], int]()
+    by_name = dict[int, _Found]()
+    for match in sorted(found, key=lambda match: match.pattern):
+        if by_stretch.setdefault((match.start, match.end), match.pattern) == match.pattern:
+            by_name.setdefault(match.name_at, match)
+    return sorted(by_name.values(), key=lambda match: (match.start, -match.end, match.name_at))
 
 
 def _note_lead(lines: Lines, leads: dict[int, int], node: Node, *, must_own_line: bool) -> None:
@@ -108,7 +120,7 @@ def _note_lead(lines: Lines, leads: dict[int, int], node: Node, *, must_own_line
     leads[last] = min(first, leads.get(last, first))
 
 
-def _read(text: str, captures: dict[str, list[Node]]) -> _Found | None:
+def _read(text: str, pattern: int, captures: dict[str, list[Node]]) -> _Found | None:
     what = next((name for name in captures if name in _KINDS), None)
     if what is None:
         return None
@@ -120,6 +132,7 @@ def _read(text: str, captures: dict[str, list[Node]]) -> _Found | None:
     while text[end - 1 : end].isspace():  # where indentation closes a block, its node is too long
         end -= 1
     return _Found(
+        pattern,
         node.start_byte,
         end,
         name.start_byte,
@@ -153,6 +166,11 @@ def _refine(kind: SymbolKind | None, name: str, *, is_method: bool) -> SymbolKin
     return kind
 
 
+def _is_after(match: _Found, before: _Found) -> bool:
+    """Tell siblings from what lies inside; two names of one stretch (`a, b = 1`) are siblings."""
+    return match.start >= before.end or (match.start, match.end) == (before.start, before.end)
+
+
 class _Builder:
     """Turns matches into parts, with their paths and their whole lines."""
 
@@ -166,13 +184,13 @@ class _Builder:
         """Build the parts of matches that are ordered by start, outer before inner."""
         parts = list[Part]()
         known = set[str]()
-        stack = list[tuple[int, list[str], SymbolKind | None]]()
+        stack = list[tuple[_Found, list[str]]]()
         for match in ordered:
-            while stack and (match.start >= stack[-1][0] or len(stack) > MAX_DEPTH):
+            while stack and (_is_after(match, stack[-1][0]) or len(stack) > MAX_DEPTH):
                 stack.pop()
-            outer, around = (stack[-1][1], stack[-1][2]) if stack else ([], SymbolKind.FILE)
+            outer, around = (stack[-1][1], stack[-1][0].kind) if stack else ([], SymbolKind.FILE)
             part, path = self._part(match, outer, around)
-            stack.append((match.end, path, match.kind))
+            stack.append((match, path))
             if self._grammar.has_clauses and parts and parts[-1].title == part.title:
                 parts[-1].last = part.last
                 parts[-1].is_loose = False
@@ -190,7 +208,8 @@ class _Builder:
         else:
             scope, bare = list[str](), match.written.strip("\"' \n")[:_MAX_KEY_CHARS]
         path = [*outer, *scopes(match.scope), *scope, bare]
-        is_method = around in _TYPES or bool(match.scope) or "::" in match.written
+        has_type = bool(match.scope) or "::" in match.written or ".prototype." in match.written
+        is_method = around in _TYPES or has_type
         kind = _refine(match.kind, bare, is_method=is_method)
         first, last = lines.line_of(match.start), lines.line_of(match.end - 1) + 1
         name_at = match.name_at + max(match.written.rfind(bare), 0)

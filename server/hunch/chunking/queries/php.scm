@@ -6,7 +6,7 @@
 (enum_case name: (_) @name) @member
 (method_declaration name: (_) @name) @method
 (function_definition name: (_) @name) @function
-(property_declaration (property_element name: (_) @name)) @field
+(property_declaration (property_element name: (variable_name (name) @name))) @field
 (const_declaration (const_element . (name) @name)) @constant
 (program
   (expression_statement
