@@ -30,6 +30,7 @@ _NAMES = {
         a/credentials docker/config.json config.json kube/config aws/credentials.md
         lock.py yarn.lock.md flock.c admin.js mapping.map.md bin/run README Makefile data.csv
         .gitignore .hunchignore tokenizer.json passwords.test.js
+        .env.d/load.py id_rsa_tests/parse.py
     """,
 }
 

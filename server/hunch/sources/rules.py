@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from fnmatch import translate
-from pathlib import PurePosixPath
 
 SECRET = "may hold secrets"  # noqa: S105 -- a reason, not a password
 """Reason of files that may hold keys, passwords or tokens; they are never opened."""
@@ -66,11 +65,14 @@ _BINARY = """
 """
 
 
-def _matcher(globs: str) -> re.Pattern[str]:
-    return re.compile("|".join(translate(glob) for glob in globs.split()))
+def _matcher(globs: str, *, with_folder: bool = False) -> re.Pattern[str]:
+    """Join the globs for bare names, or those that name the folder too, into one pattern."""
+    wanted = (glob for glob in globs.split() if ("/" in glob) is with_folder)
+    return re.compile("|".join(map(translate, wanted)))
 
 
 _IS_SECRET = _matcher(_SECRETS)
+_IS_SECRET_IN_FOLDER = _matcher(_SECRETS, with_folder=True)
 _IS_NOT_SECRET = _matcher(_NOT_SECRETS)
 _IS_KEY = _matcher(_KEY_MATERIAL)
 _IS_LOCK_FILE = _matcher(_LOCK_FILES)
@@ -84,14 +86,14 @@ def reason_to_skip(path: str) -> str | None:
     Args:
         path: relative to the source's root, with forward slashes.
     """
-    pure = PurePosixPath(path.lower())
-    if _is_secret(pure):
+    above, _, name = path.lower().rpartition("/")
+    if _is_secret(above.rpartition("/")[2], name):
         return SECRET
-    if _IS_LOCK_FILE.match(pure.name):
+    if _IS_LOCK_FILE.match(name):
         return LOCK_FILE
-    if _IS_MINIFIED.match(pure.name):
+    if _IS_MINIFIED.match(name):
         return MINIFIED
-    if pure.suffix.removeprefix(".") in _BINARY_EXTENSIONS:
+    if name.rpartition(".")[2] in _BINARY_EXTENSIONS and "." in name[1:]:
         return BINARY
     return None
 
@@ -104,8 +106,7 @@ def larger_than(limit: int) -> str:
     return f"larger than {limit} bytes"
 
 
-def _is_secret(pure: PurePosixPath) -> bool:
-    in_folder = "/".join(pure.parts[-2:])
-    if not (_IS_SECRET.match(pure.name) or _IS_SECRET.match(in_folder)):
+def _is_secret(folder: str, name: str) -> bool:
+    if not (_IS_SECRET.match(name) or _IS_SECRET_IN_FOLDER.match(f"{folder}/{name}")):
         return False
-    return bool(_IS_KEY.match(pure.name)) or not _IS_NOT_SECRET.match(pure.name)
+    return bool(_IS_KEY.match(name)) or not _IS_NOT_SECRET.match(name)

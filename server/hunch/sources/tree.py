@@ -43,6 +43,7 @@ class Tree:
 
     def __init__(self, root: Path, should_stop: Callable[[], bool]) -> None:
         self._root = root
+        self._base = os.path.join(root, "")  # noqa: PTH118 -- joining Paths would cost more than lstat
         self._should_stop = should_stop
         self._real_folders = {"": True}
         self.problems: dict[str, Problem] = {}
@@ -124,7 +125,7 @@ class Tree:
             raise Stopped
         try:
             path.encode()
-            status = (self._root / path).lstat()
+            status = os.lstat(self._base + path)
         except UnicodeEncodeError:
             self._skip(os.fsencode(path).decode("utf-8", "replace"), "its name is not UTF-8")
         except (FileNotFoundError, NotADirectoryError):
