@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hunch.lsp.server import HunchServer
-    from hunch.model import Chunk, Position, Range
+    from hunch.model import Position, Range
     from hunch.protocol.types import RelatedParams
 
 
@@ -76,23 +76,12 @@ def _selection(text: str, path: Path | None, stretch: Range) -> Place:
 
 def _enclosing(text: str, path: Path | None, name: str, cursor: Position) -> Place:
     # The grammars are loaded with the first document that is cut.
-    from hunch.chunking.chunker import chunk_document  # noqa: PLC0415
+    from hunch.chunking.enclosing import enclosing_chunk  # noqa: PLC0415
 
-    chunks = chunk_document(name, text).chunks
-    if not chunks:
+    chunk = enclosing_chunk(name, text, cursor)
+    if chunk is None:
         raise InvalidQuery("position", "there is no text")
-    around = [chunk for chunk in chunks if _is_at(chunk, cursor)]
-    # On a blank line between two chunks, the one above is meant.
-    above = [chunk for chunk in chunks if chunk.range.start.line <= cursor.line]
-    chunk = (around or above or chunks)[-1]
     return _place(chunk.text, path, chunk.range, "position")
-
-
-def _is_at(chunk: Chunk, cursor: Position) -> bool:
-    start, end = chunk.range.start, chunk.range.end
-    # The end of a chunk that stops in the middle of a line still belongs to it.
-    inside = cursor.line < end.line or (cursor.line == end.line and end.character > 0)
-    return start.line <= cursor.line and inside
 
 
 def _place(text: str, path: Path | None, stretch: Range, field: str) -> Place:
