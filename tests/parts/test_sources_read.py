@@ -65,6 +65,17 @@ def test_a_file_as_large_as_allowed_is_read(root: Path) -> None:
     assert isinstance(read(root, "a.txt", max_file_bytes=LIMIT), Read)
 
 
+def test_links_in_a_circle_are_a_problem(root: Path) -> None:
+    """A link to itself leads nowhere, and reading it fails as reading a missing file does."""
+    try:
+        (root / "a.py").symlink_to(root / "a.py")
+    except OSError:
+        pytest.skip("this system does not allow symbolic links")
+    found = read(root, "a.py", max_file_bytes=LIMIT)
+    assert isinstance(found, Problem)
+    assert found.state == "failed"
+
+
 def test_a_folder_is_no_file(root: Path) -> None:
     """A folder that took a file's place is a problem."""
     (root / "a.py").mkdir()

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,7 +20,7 @@ from hunch.sources import folder
 from hunch.sources.folder import Scan, Stopped
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
 
 LIMIT = 1_000
 
@@ -191,19 +194,41 @@ def test_a_name_that_is_not_utf8_is_a_problem(project: Path) -> None:
     assert found.problems == [Problem("b\ufffd.py", "its name is not UTF-8")]
 
 
-@pytest.mark.skipif(
-    os.name == "nt" or os.geteuid() == 0, reason="permissions do not bind this user"
-)
-def test_a_folder_without_permission_is_a_problem(root: Path) -> None:
-    """A walk goes on past what it may not open."""
-    put(root, "a.py", "closed/b.py")
-    (root / "closed").chmod(0)
+@contextmanager
+def unprivileged(root: Path) -> Iterator[None]:
+    """Act as a user whom permissions bind, who owns the files below `root`."""
+    nobody = 65_534
+    if os.geteuid() != 0:
+        yield
+        return
+    for path in (root, *root.rglob("*")):
+        os.chown(path, nobody, nobody)
+    os.seteuid(nobody)
     try:
-        found = scan(root)
+        yield
     finally:
-        (root / "closed").chmod(0o700)
-    assert [file.path for file in found.files] == ["a.py"]
-    assert found.problems == [Problem("closed", "permission denied", "failed")]
+        os.seteuid(0)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such permissions there")
+def test_what_may_not_be_opened_is_a_problem() -> None:
+    """A walk goes on past a closed folder and a closed file."""
+    with tempfile.TemporaryDirectory() as place:
+        root = Path(place).resolve()
+        put(root, "a.py", "b.py", "closed/c.py", "open/closed/d.py", "open/e.py")
+        with unprivileged(root):
+            for name in ("b.py", "closed", "open/closed"):
+                (root / name).chmod(0)
+            found = scan(root)
+            unread = folder.read(root, "b.py", max_file_bytes=LIMIT)
+            for name in ("closed", "open/closed"):
+                (root / name).chmod(0o700)
+    assert [file.path for file in found.files] == ["a.py", "b.py", "open/e.py"]
+    assert found.problems == [
+        Problem("closed", "permission denied", "failed"),
+        Problem("open/closed", "permission denied", "failed"),
+    ]
+    assert unread == Problem("b.py", "permission denied", "failed")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in folders there")

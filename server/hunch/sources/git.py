@@ -12,6 +12,7 @@ import subprocess
 import time
 from typing import TYPE_CHECKING
 
+from hunch.sources.paths import exists
 from hunch.sources.stopping import Stopped
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class GitError(Exception):
 
 def is_in_work_tree(folder: Path) -> bool:
     """Say whether git would find a repository at the folder or above it."""
-    return any((place / ".git").exists() for place in (folder, *folder.parents))
+    return any(exists(place / ".git") for place in (folder, *folder.parents))
 
 
 def is_linked_work_tree(folder: Path) -> bool:

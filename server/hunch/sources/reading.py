@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from hunch.model import Problem
 from hunch.sources import content
+from hunch.sources.paths import real
 from hunch.sources.rules import BINARY, larger_than, reason_to_skip
 
 if TYPE_CHECKING:
@@ -69,13 +70,13 @@ def _read_bytes(root: Path, path: str, limit: int) -> tuple[os.stat_result, byte
         OSError: it cannot be read.
         ValueError: its name or its place forbids reading it, or it is no regular file.
     """
-    real = (root / path).resolve()
-    if not real.is_relative_to(root):
+    place = real(root / path)
+    if not place.is_relative_to(root):
         raise ValueError("it lies outside the folder")
-    reason = reason_to_skip(real.relative_to(root).as_posix())
+    reason = reason_to_skip(place.relative_to(root).as_posix())
     if reason is not None:
         raise ValueError(reason)
-    with os.fdopen(os.open(real, os.O_RDONLY | _FLAGS), "rb") as file:
+    with os.fdopen(os.open(place, os.O_RDONLY | _FLAGS), "rb") as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
             raise ValueError("not a regular file")

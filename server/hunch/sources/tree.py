@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from hunch.model import FoundFile, Problem
 from hunch.sources import git
 from hunch.sources.ignore import IgnoreFiles
+from hunch.sources.paths import exists, is_link, real
 from hunch.sources.stopping import Stopped
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ class Tree:
                 is_folder = entry.is_dir(follow_symlinks=False)
                 if rules and (_is_made(entry) or rules.hides(path, is_folder=is_folder)):
                     continue
-                if is_folder and not (self._root / path / ".git").exists():
+                if is_folder and not exists(self._root / path / ".git"):
                     folders.append(path)
                 else:
                     yield from self._visit(path)
@@ -143,12 +144,11 @@ class Tree:
     def _nested_repository(self, path: str) -> Iterator[FoundFile]:
         if git.is_linked_work_tree(self._root / path):
             self._skip(path, "another checkout of a repository")
-        elif (self._root / path / ".git").exists():
+        elif exists(self._root / path / ".git"):
             yield from self._listed_by_git(path)
 
     def _note_link(self, path: str) -> None:
-        target = os.path.realpath(self._root / path)
-        if not Path(target).is_relative_to(self._root):
+        if not real(self._root / path).is_relative_to(self._root):
             self._skip(path, "a symbolic link out of the folder")
 
     def _is_real_folder(self, folder: str) -> bool:
@@ -156,7 +156,7 @@ class Tree:
         known = self._real_folders.get(folder)
         if known is None:
             above = folder.rpartition("/")[0]
-            known = self._is_real_folder(above) and not (self._root / folder).is_symlink()
+            known = self._is_real_folder(above) and not is_link(self._root / folder)
             self._real_folders[folder] = known
         return known
 
@@ -173,9 +173,17 @@ def _join(folder: str, name: str) -> str:
 
 
 def _is_made(entry: os.DirEntry[str]) -> bool:
-    """Say whether a tool made the folder and can make it again."""
+    """Say whether a tool made the folder and can make it again, or it is a junction."""
     if not entry.is_dir(follow_symlinks=False):
         return False
-    if entry.name in _IS_MADE_BY_TOOLS or any(Path(entry, mark).exists() for mark in _CACHE_MARKS):
+    if entry.name in _IS_MADE_BY_TOOLS:
         return True
-    return getattr(entry.stat(follow_symlinks=False), "st_reparse_tag", 0) == _MOUNT_POINT
+    return any(exists(Path(entry, mark)) for mark in _CACHE_MARKS) or _is_junction(entry)
+
+
+def _is_junction(entry: os.DirEntry[str]) -> bool:
+    try:
+        status = entry.stat(follow_symlinks=False)
+    except OSError:
+        return False
+    return getattr(status, "st_reparse_tag", 0) == _MOUNT_POINT

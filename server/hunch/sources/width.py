@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from hunch.errors import RefusedFolder
+from hunch.sources.paths import exists, real
 
 _MARKERS = """
     .git .hg .svn .jj .hunchignore pyproject.toml setup.py package.json Cargo.toml go.mod pom.xml
@@ -16,7 +18,7 @@ _PARENTS_OF_HOMES = ("/home", "/Users", "C:\\Users")
 
 def real_root(path: Path) -> Path:
     """Return the folder's real path, which is its identity: absolute, links followed."""
-    return path.expanduser().resolve()
+    return real(Path(os.path.expanduser(path)))  # noqa: PTH111 -- Path.expanduser may raise
 
 
 def refuse_wide(root: Path) -> None:
@@ -28,7 +30,7 @@ def refuse_wide(root: Path) -> None:
         RefusedFolder: the folder is too wide to be meant.
     """
     wide = _wideness(root)
-    if wide and not any((root / marker).exists() for marker in _MARKERS.split()):
+    if wide and not any(exists(root / marker) for marker in _MARKERS.split()):
         raise RefusedFolder(
             f"This folder is {wide}, which is too much to index by accident. Open a project in it,"
             " or run `hunch index --yes` there to index all of it."
@@ -48,6 +50,6 @@ def _wideness(root: Path) -> str | None:
 
 def _home() -> Path | None:
     try:
-        return Path.home().resolve()
+        return real(Path.home())
     except RuntimeError:  # no variable and no user database names one
         return None
