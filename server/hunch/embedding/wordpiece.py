@@ -49,7 +49,7 @@ class Tokenizer:
             else:
                 start, number = found
                 pieces.append(number)
-        return tuple(pieces)
+        return () if _is_noise(word, pieces) else tuple(pieces)
 
     def _longest_piece(self, word: str, start: int, mark: str) -> tuple[int, int] | None:
         for end in range(min(len(word), start + self._longest), start, -1):
@@ -57,6 +57,11 @@ class Tokenizer:
             if number is not None:
                 return end, number
         return None
+
+
+def _is_noise(word: str, pieces: Sequence[int]) -> bool:
+    """Tell whether a word falls apart into crumbs of under two letters, which mean nothing."""
+    return len(pieces) > 1 and len(word) < 2 * len(pieces)
 
 
 class _Spellings(dict[str, tuple[int, ...]]):

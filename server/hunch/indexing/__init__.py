@@ -1,0 +1,1 @@
+"""Keeping the index in line with the folders that are open."""

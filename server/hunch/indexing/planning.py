@@ -62,7 +62,9 @@ def content_hash(chunk: Chunk) -> bytes:
     return blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()
 
 
-def _fields(path_terms: list[int], chunk: Chunk, terms: Terms) -> tuple[list[int], list[int], list[int]]:
+def _fields(
+    path_terms: list[int], chunk: Chunk, terms: Terms
+) -> tuple[list[int], list[int], list[int]]:
     names = " ".join([chunk.title, *(definition.name for definition in chunk.definitions)])
     return terms.of(names), path_terms, terms.of(chunk.text)
 

@@ -162,9 +162,7 @@ class Reconciler:
         return batch
 
 
-def _may_differ(
-    file: FoundFile, known: dict[str, Stamp], unread: dict[str, Stamp]
-) -> bool:
+def _may_differ(file: FoundFile, known: dict[str, Stamp], unread: dict[str, Stamp]) -> bool:
     stamp = known.get(file.path) or unread.get(file.path)
     return stamp is None or (stamp.size, stamp.mtime_ns) != (file.size, file.mtime_ns)
 

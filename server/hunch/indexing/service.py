@@ -17,7 +17,7 @@ from hunch.errors import EmbedderUnavailable, HunchError, RefusedFolder
 from hunch.indexing.embed import EmbedRun
 from hunch.indexing.progress import Meter
 from hunch.indexing.reconcile import Reconciler
-from hunch.indexing.state import describe
+from hunch.indexing.state import Totals, count, describe
 from hunch.model import Problem
 from hunch.sources import folder
 from hunch.store import sources, vectors
@@ -63,6 +63,7 @@ class IndexService:
         self._messages: dict[Path, str] = {}
         self._failure = ""
         self._meter: Meter | None = None
+        self._totals: Totals | None = None
         self._looking = False
         self._embedding = False
         self._waiting_for_embedder = False
@@ -196,18 +197,24 @@ class IndexService:
 
     async def state(self) -> IndexState:
         """Describe the index as it is."""
-        snapshot = await self._snapshots.get(self._embedder.fingerprint, busy=self.busy)
-        return await describe(
+        return describe(
             self._database,
-            snapshot,
+            await self._count(),
             self._embedder.state(),
-            roots=[*self._open],
             messages=self._messages,
             failure=self._failure,
             paused=not self._running.is_set(),
             progress=self._meter.progress() if self._meter and self.busy else None,
             working=self.busy and not self._waiting_for_embedder,
         )
+
+    async def _count(self) -> Totals:
+        snapshot = await self._snapshots.get(self._embedder.fingerprint, busy=self.busy)
+        roots = frozenset(self._open)
+        held = self._totals
+        if held is None or held.snapshot is not snapshot or held.roots != roots:
+            held = self._totals = await count(self._database, snapshot, roots)
+        return held
 
     async def problems(self) -> list[tuple[Source, Problem]]:
         """List what is not, or not wholly, in the index of the open folders."""
@@ -247,7 +254,9 @@ class IndexService:
                     self._failure = str(error)
                 except Exception:
                     log.exception("a folder could not be indexed")
-                    self._failure = "A folder could not be indexed because of a fault in Hunch; see the log."
+                    self._failure = (
+                        "A folder could not be indexed because of a fault in Hunch; see the log."
+                    )
                 finally:
                     self._looking = False
                     self._touch()
@@ -302,7 +311,9 @@ class IndexService:
                 self._failure = str(error)
             except Exception:
                 log.exception("texts could not be embedded")
-                self._failure = "Texts could not be embedded because of a fault in Hunch; see the log."
+                self._failure = (
+                    "Texts could not be embedded because of a fault in Hunch; see the log."
+                )
             finally:
                 self._embedding = self._embed_wanted.is_set()
                 if not self.busy:
@@ -311,9 +322,7 @@ class IndexService:
 
     async def _embed(self) -> None:
         embedder = await self._embedder.get()
-        run = EmbedRun(
-            self._database, embedder, running=self._running, embedded=self._embedded
-        )
+        run = EmbedRun(self._database, embedder, running=self._running, embedded=self._embedded)
         await run.run()
 
     def _embedded(self, count: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,54 +15,39 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from hunch.model import EmbedderState, Problem, Progress, StateName
+    from hunch.model import EmbedderState, Progress, StateName
     from hunch.store.database import Database
     from hunch.store.snapshot import Snapshot
 
 
-async def describe(
-    database: Database,
-    snapshot: Snapshot,
-    embedder: EmbedderState,
-    *,
-    roots: Sequence[Path],
-    messages: Mapping[Path, str],
-    failure: str,
-    paused: bool,
-    progress: Progress | None,
-    working: bool,
-) -> IndexState:
-    """Put together what is known of the index of the folders `roots`."""
-    wanted = [source for source in snapshot.sources.values() if source.root in roots]
-    problems = await database.read(sources.list_problems, [source.id for source in wanted])
-    counts = _count(snapshot, [source.id for source in wanted], [problem for _, problem in problems])
-    name, message = _name(counts, embedder, failure=failure, paused=paused, working=working)
-    documents_of = Counter(snapshot.documents.sources.tolist())
-    chunks_of = Counter(snapshot.documents.sources[snapshot.document_of].tolist())
-    return IndexState(
-        state=name,
-        message=message or database.notice,
-        embedder=embedder,
-        counts=counts,
-        sources=tuple(
-            SourceState(
-                source,
-                documents_of[source.id],
-                chunks_of[source.id],
-                snapshot.indexed_at[source.id],
-                messages.get(source.root, ""),
-            )
-            for source in wanted
-        ),
-        database=database.path,
-        database_bytes=database.path.stat().st_size if database.path.exists() else 0,
-        schema=schema.VERSION,
-        writer="this server",
-        progress=progress,
+@dataclass(frozen=True)
+class Totals:
+    """What is counted in one generation; counting again gives the same."""
+
+    snapshot: Snapshot
+    roots: frozenset[Path]
+    counts: Counts
+    documents_of: Counter[int]
+    """Source id → documents."""
+    chunks_of: Counter[int]
+    """Source id → chunks."""
+
+
+async def count(database: Database, snapshot: Snapshot, roots: frozenset[Path]) -> Totals:
+    """Count what the index has of the folders `roots`."""
+    wanted = [source.id for source in snapshot.sources.values() if source.root in roots]
+    problems = await database.read(sources.count_problems, wanted)
+    document_sources = snapshot.documents.sources
+    return Totals(
+        snapshot,
+        roots,
+        _count(snapshot, wanted, problems),
+        Counter(document_sources.tolist()),
+        Counter(document_sources[snapshot.document_of].tolist()),
     )
 
 
-def _count(snapshot: Snapshot, source_ids: Sequence[int], problems: Sequence[Problem]) -> Counts:
+def _count(snapshot: Snapshot, source_ids: Sequence[int], problems: Mapping[str, int]) -> Counts:
     in_scope = np.isin(snapshot.documents.sources, source_ids)
     chunks = in_scope[snapshot.document_of]
     embedded = int(np.count_nonzero(snapshot.vector_rows[chunks] >= 0))
@@ -69,16 +55,53 @@ def _count(snapshot: Snapshot, source_ids: Sequence[int], problems: Sequence[Pro
     if snapshot.vectors is not None:
         texts = snapshot.text_ids[chunks]
         failed = int(np.count_nonzero(np.isin(texts, snapshot.vectors.failed_texts)))
-    states = Counter(problem.state for problem in problems)
     total = int(np.count_nonzero(chunks))
     return Counts(
         documents=int(np.count_nonzero(in_scope)),
         chunks=total,
         embedded=embedded,
         pending=total - embedded - failed,
-        skipped=states["skipped"],
-        failed=states["failed"] + failed,
-        not_understood=states["not understood"],
+        skipped=problems.get("skipped", 0),
+        failed=problems.get("failed", 0) + failed,
+        not_understood=problems.get("not understood", 0),
+    )
+
+
+def describe(
+    database: Database,
+    totals: Totals,
+    embedder: EmbedderState,
+    *,
+    messages: Mapping[Path, str],
+    failure: str,
+    paused: bool,
+    progress: Progress | None,
+    working: bool,
+) -> IndexState:
+    """Put together what is known of the index."""
+    snapshot = totals.snapshot
+    name, message = _name(totals.counts, embedder, failure=failure, paused=paused, working=working)
+    return IndexState(
+        state=name,
+        message=message or database.notice,
+        embedder=embedder,
+        counts=totals.counts,
+        sources=tuple(
+            SourceState(
+                source,
+                totals.documents_of[source.id],
+                totals.chunks_of[source.id],
+                snapshot.indexed_at[source.id],
+                messages.get(source.root, ""),
+            )
+            for source in snapshot.sources.values()
+            if source.root in totals.roots
+        ),
+        database=database.path,
+        database_bytes=database.path.stat().st_size if database.path.exists() else 0,
+        schema=schema.VERSION,
+        writer="this server",
+        progress=progress,
     )
 
 

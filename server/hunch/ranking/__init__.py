@@ -1,0 +1,1 @@
+"""Ordering candidates: terms, BM25F, what we know about code, and their fusion."""

@@ -15,6 +15,8 @@ class Candidate:
 
     document: int
     """Equal for chunks of one file."""
+    text_id: int
+    """Equal for chunks of the same text."""
     path: str
     title: str
     definitions: tuple[Definition, ...]
@@ -31,4 +33,8 @@ class Ranked:
     index: int
     """Of the candidate in the list that was ranked."""
     score: float
-    signals: dict[str, float | bool | str]
+    """0..1."""
+    signals: dict[str, float | bool]
+    """`semantic` (cosine), `keyword` (BM25F), `definition`, `name` (the factor of names), `aside`
+    (held back), `copies` (chunks of the same text that were left out); absent when they say nothing.
+    """

@@ -46,12 +46,20 @@ class Question:
     @cached_property
     def wants_tests(self) -> bool:
         """Whether the query speaks of tests, so that they are not held back."""
-        return bool(re.search(r"\b(tests?|testing|tested|specs?|fixtures?|mocks?)\b", self.text, re.I))
+        return bool(
+            re.search(
+                r"\b(tests?|testing|tested|specs?|fixtures?|mocks?)\b", self.text, re.IGNORECASE
+            )
+        )
 
     @cached_property
     def wants_examples(self) -> bool:
         """Whether the query speaks of examples or benchmarks."""
-        return bool(re.search(r"\b(examples?|demos?|samples?|benchmarks?|tutorials?)\b", self.text, re.I))
+        return bool(
+            re.search(
+                r"\b(examples?|demos?|samples?|benchmarks?|tutorials?)\b", self.text, re.IGNORECASE
+            )
+        )
 
 
 def fold(name: str) -> str:

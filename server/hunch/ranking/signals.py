@@ -7,27 +7,36 @@ is worth is measured in `tests/benchmarks/README.md`.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from hunch.ranking.question import Question, fold
+from hunch.ranking.question import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Set as AbstractSet
 
     from hunch.ranking.candidates import Candidate
+    from hunch.ranking.question import Question
 
 _TEST = re.compile(
-    r"(^|/)(tests?|specs?|__tests__|testing|testdata|test[-_]?utils?|fixtures?|mocks?|__mocks__|e2e)(/|$)"
-    r"|(^|/)(test_[^/]*|[^/]*[._-](test|tests|spec|mock)s?\.[^/.]+|conftest\.py|[^/]*(Tests?|Specs?|TestCase)\.[^/.]+)$"
+    r"(^|/)(tests?|specs?|__tests__|testing|testdata|test[-_]?utils?|fixtures?|mocks?|__mocks__|e2e)/"
+    r"|(^|/)(test_[^/]*|conftest\.py|[^/]*[._-](test|spec|mock)s?\.[^/.]+|[^/]*(Test|Spec)s?\.[^/.]+)$"
 )
 _SIDELINE = re.compile(
-    r"(^|/)(examples?|samples?|demos?|benchmarks?|bench|docs?_src|legacy|deprecated|compat|_?vendor(ed)?|third[-_]party|node_modules|dist|build|generated)(/|$)"
+    r"(^|/)(examples?|samples?|demos?|benchmarks?|legacy|deprecated|compat|_?vendor(ed)?"
+    r"|third[-_]party|node_modules|dist|generated)/"
     r"|[._-](min|pb|generated|gen)\.[^/.]+$|_pb2\.pyi?$|\.d\.ts$"
 )
-_REEXPORT = re.compile(r"(^|/)(__init__\.py|index\.[cm]?[jt]sx?|mod\.rs|prelude\.rs)$")
 
-HEADER_TITLE = "(imports/header)"
+DEFINES, DEFINES_INSIDE = 3.0, 2.2
+"""For a chunk that is, or holds, the definition of the symbol that is the whole query."""
+DEFINES_NAMED, DEFINES_NAMED_INSIDE = 2.0, 1.6
+"""The same for a symbol that is named in a sentence."""
+IN_STEM, IN_FOLDER, IN_TITLE = 1.5, 0.3, 0.5
+"""Added to 1 when all words of the query are in the file's stem, its folder's name, the title."""
+TEST, SIDELINE = 0.6, 0.6
+"""For tests, and for examples, copies and generated files, unless the query asks for them."""
 
 
 def definition(question: Question, candidate: Candidate) -> float:
@@ -39,51 +48,44 @@ def definition(question: Question, candidate: Candidate) -> float:
         return 1.0
     leads = names[0] in question.symbols
     if question.is_symbol:
-        return 3.0 if leads else 2.2
-    return 2.0 if leads else 1.6
+        return DEFINES if leads else DEFINES_INSIDE
+    return DEFINES_NAMED if leads else DEFINES_NAMED_INSIDE
 
 
-def name_words(
-    words: Collection[str], title_words: Collection[str], path_words: Sequence[Collection[str]]
+def names(
+    words: AbstractSet[str],
+    stem: AbstractSet[str],
+    folder: AbstractSet[str],
+    title: AbstractSet[str],
 ) -> float:
-    """Favour a chunk whose name, file name or folder has words of the query.
+    """Favour a chunk by the share of the query's words that its names have.
 
     Args:
         words: stemmed words of the query.
-        title_words: of the symbol or heading path.
-        path_words: of the file's stem and of its folder.
+        stem: stemmed words of the file's name without extension.
+        folder: of its folder's name.
+        title: of the symbol or heading path.
     """
     if not words:
         return 1.0
-    stem, folder = path_words
-    in_stem = _share(words, stem)
-    in_folder = _share(words, folder)
-    in_title = _share(words, title_words)
-    return 1.0 + 0.8 * in_stem + 0.3 * in_folder + 0.5 * in_title
+    in_names = IN_STEM * len(words & stem) + IN_FOLDER * len(words & folder)
+    return 1.0 + (in_names + IN_TITLE * len(words & title)) / len(words)
 
 
-def _share(words: Collection[str], found: Collection[str]) -> float:
-    return sum(word in found for word in words) / len(words)
+def aside(question: Question, candidate: Candidate) -> float:
+    """Hold back tests, examples, copies and generated files, unless asked for."""
+    is_test, is_sideline = _standing(candidate.path)
+    factor = TEST if is_test and not question.wants_tests else 1.0
+    return factor * (SIDELINE if is_sideline and not question.wants_examples else 1.0)
 
 
-def sideline(question: Question, candidate: Candidate) -> float:
-    """Hold back tests, examples, vendored, generated and re-exporting files, unless asked for."""
-    factor = 1.0
-    if not question.wants_tests and _TEST.search(candidate.path):
-        factor *= 0.5
-    if not question.wants_examples and _SIDELINE.search(candidate.path):
-        factor *= 0.6
-    if _REEXPORT.search(candidate.path) and not question.is_symbol:
-        factor *= 0.8
-    return factor
+@lru_cache(maxsize=65_536)
+def _standing(path: str) -> tuple[bool, bool]:
+    return _TEST.search(path) is not None, _SIDELINE.search(path) is not None
 
 
-def header(candidate: Candidate) -> float:
-    """Hold back a file's imports: they have everybody's words and answer nothing."""
-    return 0.7 if candidate.title == HEADER_TITLE else 1.0
-
-
-def path_parts(path: str) -> tuple[str, str]:
-    """Return the stem and the nearest folder's name of a path."""
+@lru_cache(maxsize=65_536)
+def stem_and_folder(path: str) -> tuple[str, str]:
+    """Return a file's name without extension, and its folder's name."""
     pure = PurePosixPath(path)
     return pure.stem, pure.parent.name

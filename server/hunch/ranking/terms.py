@@ -15,7 +15,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from Stemmer import Stemmer
+
+from hunch.ranking.stemming import english_stemmer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -36,10 +37,95 @@ _MAX_CHARS = 64
 _CACHE = 200_000
 
 STOP_WORDS = frozenset(
-    "a about all an and any are as at be been between by can could do does each every for from get gets had has have "
-    "how i if in into is it its may me my of on or our should so some such than that the their them then there these "
-    "they this those to up us use used uses using via was we were what when where whether which while who whose why will "
-    "with would you your code file function implement implemented implementation".split()
+    [
+        "a",
+        "about",
+        "all",
+        "an",
+        "and",
+        "any",
+        "are",
+        "as",
+        "at",
+        "be",
+        "been",
+        "between",
+        "by",
+        "can",
+        "could",
+        "do",
+        "does",
+        "each",
+        "every",
+        "for",
+        "from",
+        "get",
+        "gets",
+        "had",
+        "has",
+        "have",
+        "how",
+        "i",
+        "if",
+        "in",
+        "into",
+        "is",
+        "it",
+        "its",
+        "may",
+        "me",
+        "my",
+        "of",
+        "on",
+        "or",
+        "our",
+        "should",
+        "so",
+        "some",
+        "such",
+        "than",
+        "that",
+        "the",
+        "their",
+        "them",
+        "then",
+        "there",
+        "these",
+        "they",
+        "this",
+        "those",
+        "to",
+        "up",
+        "us",
+        "use",
+        "used",
+        "uses",
+        "using",
+        "via",
+        "was",
+        "we",
+        "were",
+        "what",
+        "when",
+        "where",
+        "whether",
+        "which",
+        "while",
+        "who",
+        "whose",
+        "why",
+        "will",
+        "with",
+        "would",
+        "you",
+        "your",
+        "code",
+        "file",
+        "function",
+        "implement",
+        "implemented",
+        "implementation",
+    ]
 )
 """Words that say nothing in a question; `code` and the like say nothing in a question about code."""
 
@@ -61,9 +147,10 @@ class Terms:
     """Turns text into terms; remembers the words it has met. Safe to share between threads."""
 
     def __init__(self) -> None:
-        self._stemmer = Stemmer("english", maxCacheSize=0)
+        self._stem = english_stemmer()
         self._lock = Lock()
         self._known: dict[str, tuple[int, ...]] = {}
+        self._name_words: dict[str, frozenset[str]] = {}
 
     def of(self, text: str) -> list[int]:
         """Return the terms of a text in order, repeated ones repeated."""
@@ -87,6 +174,15 @@ class Terms:
         with self._lock:
             return [word for token in _TOKEN.findall(text) for word in self._words(token)]
 
+    def words_of_name(self, name: str) -> frozenset[str]:
+        """Return the distinct words of a symbol's or a file's name; remembered, as names return."""
+        words = self._name_words.get(name)
+        if words is None:
+            if len(self._name_words) >= _CACHE:
+                self._name_words.clear()
+            words = self._name_words[name] = frozenset(self.words(name))
+        return words
+
     def _words(self, token: str) -> Iterator[str]:
         if token.isascii():
             yield from self._ascii_words(token)
@@ -102,12 +198,12 @@ class Terms:
 
     def _plain(self, word: str) -> Iterator[str]:
         if word := word.strip("_")[:_MAX_CHARS]:
-            yield self._stemmer.stemWord(word)
+            yield self._stem(word)
 
     def _ascii_words(self, token: str) -> Iterator[str]:
         parts = _PART.findall(token)
         if len(parts) <= _MAX_PARTS:
-            yield from (self._stemmer.stemWord(part.lower()[:_MAX_CHARS]) for part in parts)
+            yield from (self._stem(part.lower()[:_MAX_CHARS]) for part in parts)
         if len(parts) != 1:
             whole = token.replace("_", "").lower()
             if whole and len(whole) <= _MAX_CHARS:

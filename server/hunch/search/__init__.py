@@ -1,0 +1,1 @@
+"""Answering queries from a snapshot of the index."""

@@ -50,7 +50,9 @@ class Task:
     """A file, and the range in it that hits must not touch (None: the whole file)."""
 
 
-def answer(connection: sqlite3.Connection, snapshot: Snapshot, task: Task, terms: Terms) -> list[Hit]:
+def answer(
+    connection: sqlite3.Connection, snapshot: Snapshot, task: Task, terms: Terms
+) -> list[Hit]:
     """Return the page of hits that a task asks for, best first."""
     candidates, heads = _candidates(connection, snapshot, task)
     ranked = rank(task.question, candidates, terms)
@@ -58,7 +60,15 @@ def answer(connection: sqlite3.Connection, snapshot: Snapshot, task: Task, terms
     ids = [heads[hit.index].id for hit in page]
     texts = chunks.read_texts(connection, ids)
     return [
-        _hit(snapshot, candidates[hit.index], heads[hit.index], hit, texts[heads[hit.index].id], task, terms)
+        _hit(
+            snapshot,
+            candidates[hit.index],
+            heads[hit.index],
+            hit,
+            texts[heads[hit.index].id],
+            task,
+            terms,
+        )
         for hit in page
         if heads[hit.index].id in texts
     ]
@@ -89,7 +99,15 @@ def _candidates(
             continue
         path = snapshot.documents.paths[document]
         candidates.append(
-            Candidate(document, path, head.title, head.definitions, float(keyword[slot]), cosine)
+            Candidate(
+                document=document,
+                text_id=int(snapshot.text_ids[slot]),
+                path=path,
+                title=head.title,
+                definitions=head.definitions,
+                keyword=float(keyword[slot]),
+                semantic=cosine,
+            )
         )
         heads.append(head)
     return candidates, heads

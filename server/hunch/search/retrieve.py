@@ -79,7 +79,7 @@ def by_meaning(
     slots = np.flatnonzero(rows >= 0 if allowed is None else allowed & (rows >= 0))
     if index is None or not len(slots):
         return np.empty(0, np.intp), np.empty(0, np.float32)
-    wanted = np.unique(rows[slots])
+    wanted = np.unique(rows[slots]).astype(np.intp)
     if len(wanted) > len(index.signs) // 2:
         estimates = index.code.estimate(query, index.signs)
     else:
@@ -106,9 +106,7 @@ def cosines(
     return (read @ query)[of].astype(np.float32)
 
 
-def _best(
-    scores: NDArray[np.float32], limit: int
-) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
+def _best(scores: NDArray[np.float32], limit: int) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
     chosen = _top(scores, limit)
     chosen = chosen[scores[chosen] > 0]
     chosen = chosen[np.lexsort((chosen, -scores[chosen]))]

@@ -56,9 +56,7 @@ def _in_scope(source: Source, roots: Sequence[Path]) -> bool:
     return source.kind != "workspace" or source.root in roots
 
 
-def _by_path(
-    snapshot: Snapshot, wanted: Filter, allowed: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
+def _by_path(snapshot: Snapshot, wanted: Filter, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
     if not (wanted.folders or wanted.include or wanted.exclude):
         return allowed
     include, exclude = _spec("include", wanted.include), _spec("exclude", wanted.exclude)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
+from hunch.embedding.lexicon import Lexicon
 from hunch.errors import EmbedderUnavailable
 from hunch.model import Mode, NamedSymbol, SearchResult
 from hunch.ranking.question import Question
@@ -60,6 +62,7 @@ class SearchService:
         self._embedder = embedder
         self._terms = terms
         self._index = index
+        self._lexicon = Lexicon()
 
     async def search(self, query: Query) -> SearchResult:
         """Answer a question in words.
@@ -89,7 +92,16 @@ class SearchService:
             )
             return answer(connection, snapshot, task, self._terms)
 
-        return await self._result(work, mode, started)
+        result = await self._result(work, mode, started)
+        if await self._is_noise(query.text, result.hits):
+            return replace(result, hits=())
+        return result
+
+    async def _is_noise(self, text: str, hits: Sequence[Hit]) -> bool:
+        """Tell whether hits only look like some: the index has no word of the query, nor has any model."""
+        if any("keyword" in hit.signals for hit in hits):
+            return False
+        return bool(hits) and not await self._lexicon.knows_any(text)
 
     async def related(self, query: RelatedQuery) -> SearchResult:
         """Find what is like a piece of code or text; never that piece itself.
@@ -118,9 +130,7 @@ class SearchService:
 
         return await self._result(work, mode, started)
 
-    async def symbols(
-        self, text: str, *, roots: Sequence[Path], limit: int
-    ) -> list[NamedSymbol]:
+    async def symbols(self, text: str, *, roots: Sequence[Path], limit: int) -> list[NamedSymbol]:
         """Find definitions in the folders `roots` by name: exact, prefix, part, letters in order.
 
         Raises:

@@ -42,7 +42,9 @@ def cut_snippet(text: str, place: Range, wanted: Collection[int], terms: Terms) 
         terms: splits words.
     """
     lines = split_lines(text)
-    first, last = _window(lines, [_matches(line, wanted, terms) for line in lines])
+    first, last = 0, len(lines)
+    if len(lines) > MAX_LINES:
+        first, last = _window([_matches(line, wanted, terms) for line in lines])
     excerpt = "".join(lines[first:last]).rstrip("\r\n")[:MAX_CHARS]
     start = place.start if first == 0 else Position(place.start.line + first)
     rows = split_lines(excerpt) or [""]
@@ -52,28 +54,22 @@ def cut_snippet(text: str, place: Range, wanted: Collection[int], terms: Terms) 
     return Snippet(excerpt, Range(start, end), _highlights(excerpt, wanted, terms))
 
 
-def _window(lines: Sequence[str], matches: Sequence[Collection[int]]) -> tuple[int, int]:
-    """Return the first line and the line after the last of the best stretch."""
-    best, best_score = (0, min(len(lines), MAX_LINES)), -1.0
-    if len(lines) <= MAX_LINES:
-        return best
-    for first in range(len(lines) - MAX_LINES + 1):
-        found: set[int] = set()
-        for match in matches[first : first + MAX_LINES]:
-            found.update(match)
-        score = len(found) + 0.01 * sum(map(len, matches[first : first + MAX_LINES]))
+def _window(matches: Sequence[Collection[int]]) -> tuple[int, int]:
+    """Return the first line and the line after the last of the best stretch of MAX_LINES."""
+    best, best_score = 0, -1.0
+    for first in range(len(matches) - MAX_LINES + 1):
+        stretch = matches[first : first + MAX_LINES]
+        score = len(set[int]().union(*stretch)) + 0.01 * sum(map(len, stretch))
         if score > best_score:
-            best, best_score = (first, first + MAX_LINES), score
-    return best
+            best, best_score = first, score
+    return best, best + MAX_LINES
 
 
 def _matches(line: str, wanted: Collection[int], terms: Terms) -> set[int]:
     return {term for term in terms.of(line[:MAX_CHARS]) if term in wanted}
 
 
-def _highlights(
-    text: str, wanted: Collection[int], terms: Terms
-) -> tuple[tuple[int, int], ...]:
+def _highlights(text: str, wanted: Collection[int], terms: Terms) -> tuple[tuple[int, int], ...]:
     return tuple(
         match.span()
         for match in _TOKEN.finditer(text)

@@ -1,0 +1,1 @@
+"""The SQLite side: one file with documents, chunks, postings and vectors."""

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from hunch.model import Definition, Position, Range, SymbolKind
+from hunch.store.ids import ids
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Sequence
-
-_AT_ONCE = 900
 
 
 class ChunkHead(NamedTuple):
@@ -37,54 +36,47 @@ class NamedDefinition(NamedTuple):
 
 def read_heads(connection: sqlite3.Connection, chunk_ids: Sequence[int]) -> dict[int, ChunkHead]:
     """Return the heads of some chunks by id; those that are gone are left out."""
-    found: dict[int, ChunkHead] = {}
-    for start in range(0, len(chunk_ids), _AT_ONCE):
-        part = chunk_ids[start : start + _AT_ONCE]
-        marks = ",".join("?" * len(part))
-        definitions: dict[int, list[Definition]] = {}
-        for chunk_id, name, path, kind, line in connection.execute(
-            "SELECT chunk_id, name, path, kind, line FROM definitions"
-            f" WHERE chunk_id IN ({marks}) ORDER BY chunk_id, ordinal",  # noqa: S608 - only question marks
-            part,
-        ):
-            definition = Definition(name, SymbolKind(kind), line, path)
-            definitions.setdefault(chunk_id, []).append(definition)
-        for chunk_id, title, *numbers in connection.execute(
-            "SELECT id, title, start_line, start_character, end_line, end_character FROM chunks"
-            f" WHERE id IN ({marks})",  # noqa: S608 - only question marks
-            part,
-        ):
-            defined = tuple(definitions.get(chunk_id, ()))
-            found[chunk_id] = ChunkHead(chunk_id, title, _range(numbers), defined)
-    return found
+    definitions: dict[int, list[Definition]] = {}
+    for chunk_id, name, path, kind, line in connection.execute(
+        "SELECT chunk_id, name, path, kind, line FROM definitions"
+        " WHERE chunk_id IN (SELECT value FROM json_each(?)) ORDER BY chunk_id, ordinal",
+        (ids(chunk_ids),),
+    ):
+        definition = Definition(name, SymbolKind(kind), line, path)
+        definitions.setdefault(chunk_id, []).append(definition)
+    rows = connection.execute(
+        "SELECT id, title, start_line, start_character, end_line, end_character FROM chunks"
+        " WHERE id IN (SELECT value FROM json_each(?))",
+        (ids(chunk_ids),),
+    )
+    return {
+        chunk_id: ChunkHead(chunk_id, title, _range(place), tuple(definitions.get(chunk_id, ())))
+        for chunk_id, title, *place in rows
+    }
 
 
 def read_texts(connection: sqlite3.Connection, chunk_ids: Sequence[int]) -> dict[int, str]:
     """Return the display texts of some chunks by id."""
-    found: dict[int, str] = {}
-    for start in range(0, len(chunk_ids), _AT_ONCE):
-        part = chunk_ids[start : start + _AT_ONCE]
-        found.update(
-            connection.execute(
-                f"SELECT id, text FROM chunks WHERE id IN ({','.join('?' * len(part))})",  # noqa: S608 - only question marks
-                part,
-            )
+    return dict(
+        connection.execute(
+            "SELECT id, text FROM chunks WHERE id IN (SELECT value FROM json_each(?))",
+            (ids(chunk_ids),),
         )
-    return found
+    )
 
 
 def find_definitions(
     connection: sqlite3.Connection, pattern: str, source_ids: Sequence[int], limit: int
 ) -> list[NamedDefinition]:
-    """Return definitions whose name is LIKE `pattern` (escape character `\\`), shortest first."""
+    r"""Return definitions whose name is LIKE `pattern` (escape character `\\`), shortest first."""
     rows = connection.execute(
         "SELECT n.name, n.path, n.kind, n.line, d.source_id, d.path, c.text,"
         " c.start_line, c.start_character, c.end_line, c.end_character FROM"
         " (SELECT * FROM definitions WHERE name LIKE ? ESCAPE '\\') AS n"
         " JOIN chunks AS c ON c.id = n.chunk_id JOIN documents AS d ON d.id = c.document_id"
-        f" WHERE d.source_id IN ({','.join('?' * len(source_ids))})"  # noqa: S608 - only question marks
+        " WHERE d.source_id IN (SELECT value FROM json_each(?))"
         " ORDER BY length(n.name), n.name, d.path, n.line LIMIT ?",
-        (pattern, *source_ids, limit),
+        (pattern, ids(source_ids), limit),
     )
     return [
         NamedDefinition(

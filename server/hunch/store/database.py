@@ -15,7 +15,6 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from hunch.errors import IndexUnavailable
@@ -23,6 +22,7 @@ from hunch.store import schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 log = logging.getLogger(__name__)
 
@@ -77,7 +77,10 @@ class Database:
         return cls(path, notice)
 
     async def write(
-        self, work: Callable[Concatenate[sqlite3.Connection, P], T], *args: P.args, **kwargs: P.kwargs
+        self,
+        work: Callable[Concatenate[sqlite3.Connection, P], T],
+        *args: P.args,
+        **kwargs: P.kwargs,
     ) -> T:
         """Run `work` in one transaction on the writer thread; it is rolled back if it raises."""
 
@@ -96,7 +99,10 @@ class Database:
         return await self._on(self._writer, run)
 
     async def read(
-        self, work: Callable[Concatenate[sqlite3.Connection, P], T], *args: P.args, **kwargs: P.kwargs
+        self,
+        work: Callable[Concatenate[sqlite3.Connection, P], T],
+        *args: P.args,
+        **kwargs: P.kwargs,
     ) -> T:
         """Run `work` on a reader thread, in one consistent view of the database."""
 
@@ -111,7 +117,10 @@ class Database:
         return await self._on(self._readers, run)
 
     async def maintain(
-        self, work: Callable[Concatenate[sqlite3.Connection, P], T], *args: P.args, **kwargs: P.kwargs
+        self,
+        work: Callable[Concatenate[sqlite3.Connection, P], T],
+        *args: P.args,
+        **kwargs: P.kwargs,
     ) -> T:
         """Run `work` on the writer thread outside any transaction."""
         return await self._on(

@@ -195,9 +195,7 @@ def _text_ids(connection: sqlite3.Connection, hashes: Sequence[bytes]) -> list[i
     return ids
 
 
-def remove_documents(
-    connection: sqlite3.Connection, source_id: int, paths: Iterable[str]
-) -> None:
+def remove_documents(connection: sqlite3.Connection, source_id: int, paths: Iterable[str]) -> None:
     """Take documents away; paths that are not there are passed over."""
     for path in paths:
         row = connection.execute(
@@ -251,9 +249,7 @@ def write_skipped(
     _insert_problems(connection, source_id, [UnreadFile(problem, None) for problem in problems])
 
 
-def clear_problems(
-    connection: sqlite3.Connection, source_id: int, paths: Iterable[str]
-) -> None:
+def clear_problems(connection: sqlite3.Connection, source_id: int, paths: Iterable[str]) -> None:
     """Forget what was wrong with some files."""
     connection.executemany(
         "DELETE FROM problems WHERE source_id = ? AND path = ?",

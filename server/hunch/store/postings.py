@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hunch.store.ids import ids
+
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Iterator, Sequence
@@ -56,7 +58,12 @@ def add_segment(connection: sqlite3.Connection, postings: Postings, first_chunk:
     segment = connection.execute("INSERT INTO segments (chunks) VALUES (?)", (size,)).lastrowid
     bounds = postings.offsets.tolist()
     rows = (
-        (segment, term, end - start, chunks[start:end].tobytes() + postings.counts[start:end].tobytes())
+        (
+            segment,
+            term,
+            end - start,
+            chunks[start:end].tobytes() + postings.counts[start:end].tobytes(),
+        )
         for term, start, end in zip(postings.terms.tolist(), bounds, bounds[1:], strict=False)
     )
     connection.executemany("INSERT INTO postings VALUES (?, ?, ?, ?)", rows)
@@ -67,8 +74,8 @@ def read_term(
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
     """Return a term's chunk ids (n,), in no order across segments, and counts (n, FIELDS)."""
     rows = connection.execute(
-        f"SELECT data FROM postings WHERE term = ? AND segment_id IN ({_marks(segments)})",  # noqa: S608 - only question marks
-        (term, *segments),
+        "SELECT data FROM json_each(?) AS s JOIN postings ON segment_id = s.value AND term = ?",
+        (ids(segments), term),
     )
     return _unpack([data for (data,) in rows])
 
@@ -78,9 +85,9 @@ def count_terms(
 ) -> dict[int, int]:
     """Return how many postings each term has, deleted chunks included; absent terms are left out."""
     rows = connection.execute(
-        f"SELECT term, sum(count) FROM postings WHERE segment_id IN ({_marks(segments)})"  # noqa: S608 - only question marks
-        f" AND term IN ({_marks(terms)}) GROUP BY term",
-        (*segments, *terms),
+        "SELECT term, sum(count) FROM json_each(?) AS s CROSS JOIN json_each(?) AS t"
+        " JOIN postings ON segment_id = s.value AND term = t.value GROUP BY term",
+        (ids(segments), ids(terms)),
     )
     return dict(rows)
 
@@ -94,9 +101,9 @@ def mergeable(connection: sqlite3.Connection) -> list[int]:
     """Return the segments of the smallest size class that is full, or an empty list."""
     rows = connection.execute("SELECT id, chunks FROM segments ORDER BY chunks").fetchall()
     for _, group in groupby(rows, key=lambda row: _size_class(row[1])):
-        ids = [row[0] for row in group]
-        if len(ids) >= FAN_IN:
-            return ids
+        full = [row[0] for row in group]
+        if len(full) >= FAN_IN:
+            return full
     return []
 
 
@@ -104,19 +111,20 @@ def merge(connection: sqlite3.Connection, segments: Sequence[int]) -> None:
     """Replace some segments by one that holds only the chunks that still exist."""
     alive = _alive(connection)
     size = connection.execute(
-        f"SELECT sum(chunks) FROM segments WHERE id IN ({_marks(segments)})",  # noqa: S608 - only question marks
-        segments,
+        "SELECT sum(chunks) FROM segments WHERE id IN (SELECT value FROM json_each(?))",
+        (ids(segments),),
     ).fetchone()[0]
     merged = connection.execute("INSERT INTO segments (chunks) VALUES (?)", (size,)).lastrowid
     rows = connection.execute(
-        f"SELECT term, data FROM postings WHERE segment_id IN ({_marks(segments)}) ORDER BY term",  # noqa: S608 - only question marks
-        segments,
+        "SELECT term, data FROM postings"
+        " WHERE segment_id IN (SELECT value FROM json_each(?)) ORDER BY term",
+        (ids(segments),),
     )
     connection.executemany(
         "INSERT INTO postings VALUES (?, ?, ?, ?)",
         ((merged, *row) for row in _merged(rows.fetchall(), alive)),
     )
-    connection.execute(f"DELETE FROM segments WHERE id IN ({_marks(segments)})", segments)  # noqa: S608 - only question marks
+    connection.executemany("DELETE FROM segments WHERE id = ?", ((i,) for i in segments))
 
 
 def _merged(
@@ -132,10 +140,12 @@ def _merged(
 
 
 def _alive(connection: sqlite3.Connection) -> NDArray[np.bool_]:
-    ids = np.fromiter((row[0] for row in connection.execute("SELECT id FROM chunks")), np.int64)
+    existing = np.fromiter(
+        (row[0] for row in connection.execute("SELECT id FROM chunks")), np.int64
+    )
     last = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'chunks'").fetchone()
     alive = np.zeros((last[0] if last else 0) + 1, np.bool_)
-    alive[ids] = True
+    alive[existing] = True
     return alive
 
 
@@ -152,7 +162,3 @@ def _unpack(blobs: Sequence[bytes]) -> tuple[NDArray[np.uint32], NDArray[np.uint
 def _size_class(chunks: int) -> int:
     """Return floor(log2(chunks) / 3): one class for every factor of FAN_IN."""
     return (max(chunks, 1).bit_length() - 1) // 3
-
-
-def _marks(values: Sequence[int]) -> str:
-    return ",".join("?" * len(values))

@@ -88,7 +88,9 @@ class SignCode:
         table = turn.astype(np.float32)
         result = np.empty(count, np.float32)
         for start in range(0, count, _SLICE):
-            part = slice(start, start + _SLICE) if columns is None else columns[start : start + _SLICE]
+            part = (
+                slice(start, start + _SLICE) if columns is None else columns[start : start + _SLICE]
+            )
             differing = _hamming(signs.bits[:, part], code.bits)
             scalars = signs.scalars[:, part]
             result[start : start + _SLICE] = table[differing] * scalars[1] + scalars[0]
@@ -98,8 +100,8 @@ class SignCode:
 def _hamming(bits: NDArray[np.uint64], query: NDArray[np.uint64]) -> NDArray[np.uint16]:
     """Count the bits in which each column of (words, n) differs from the one of (words, 1)."""
     total = np.zeros(bits.shape[1], np.uint16)
-    for word, mask in zip(bits, query[:, 0], strict=True):
-        total += np.bitwise_count(word ^ mask)
+    for word in range(len(bits)):
+        total += np.bitwise_count(bits[word] ^ query[word, 0])
     return total
 
 
@@ -115,7 +117,9 @@ def join(parts: list[Signs], words: int) -> Signs:
 
 def words_of(dimensions: int) -> int:
     """Return how many 64-bit words a code of such a vector has."""
-    return _rotations(dimensions) * dimensions // 64 + bool(_rotations(dimensions) * dimensions % 64)
+    return _rotations(dimensions) * dimensions // 64 + bool(
+        _rotations(dimensions) * dimensions % 64
+    )
 
 
 def _rotations(dimensions: int) -> int:

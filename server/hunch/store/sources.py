@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from hunch.model import Problem, Source
 from hunch.store.documents import remove_documents
+from hunch.store.ids import ids
 
 if TYPE_CHECKING:
     import sqlite3
@@ -51,10 +52,21 @@ def list_problems(
     """Return the problems of some sources with the source's id, by path."""
     rows = connection.execute(
         "SELECT source_id, path, reason, state, since FROM problems"
-        f" WHERE source_id IN ({','.join('?' * len(source_ids))}) ORDER BY source_id, path",  # noqa: S608 - only question marks
-        source_ids,
+        " WHERE source_id IN (SELECT value FROM json_each(?)) ORDER BY source_id, path",
+        (ids(source_ids),),
     )
     return [(row[0], Problem(row[1], row[2], row[3], _moment(row[4]))) for row in rows]
+
+
+def count_problems(connection: sqlite3.Connection, source_ids: Sequence[int]) -> dict[str, int]:
+    """Return how many files of some sources have a problem of each state."""
+    return dict(
+        connection.execute(
+            "SELECT state, count(*) FROM problems"
+            " WHERE source_id IN (SELECT value FROM json_each(?)) GROUP BY state",
+            (ids(source_ids),),
+        )
+    )
 
 
 def forget(connection: sqlite3.Connection, source_id: int) -> None:

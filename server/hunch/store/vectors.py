@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from hunch.store.ids import ids
 from hunch.store.signs import SignCode, Signs, join, words_of
 
 if TYPE_CHECKING:
@@ -23,9 +24,6 @@ BLOCK = 2_048
 
 _CENTER_FROM = 256
 """A center is the mean of at least so many vectors, and is fixed once the first block is full."""
-
-_AT_ONCE = 900
-"""Parameters in one statement; SQLite's older limit is 999."""
 
 
 class PendingText(NamedTuple):
@@ -103,21 +101,16 @@ def save_vectors(
             for row in fresh
         ),
     )
-    ids = np.asarray([text_ids[row] for row in fresh], np.int64)
-    _append_to_blocks(connection, embedder_id, ids, vectors[fresh])
+    fresh_ids = np.asarray([text_ids[row] for row in fresh], np.int64)
+    _append_to_blocks(connection, embedder_id, fresh_ids, vectors[fresh])
 
 
 def _present(connection: sqlite3.Connection, embedder_id: int, text_ids: Sequence[int]) -> set[int]:
-    base = embedder_id << 40
-    found: set[int] = set()
-    for start in range(0, len(text_ids), _AT_ONCE):
-        part = [base | text_id for text_id in text_ids[start : start + _AT_ONCE]]
-        rows = connection.execute(
-            f"SELECT id FROM vectors WHERE id IN ({','.join('?' * len(part))})",  # noqa: S608 - only question marks
-            part,
-        )
-        found.update(row[0] - base for row in rows)
-    return found
+    rows = connection.execute(
+        "SELECT id FROM vectors WHERE id IN (SELECT value + (? << 40) FROM json_each(?))",
+        (embedder_id, ids(text_ids)),
+    )
+    return {row[0] - (embedder_id << 40) for row in rows}
 
 
 def _append_to_blocks(
@@ -127,16 +120,19 @@ def _append_to_blocks(
     vectors: NDArray[np.float32],
 ) -> None:
     dimensions = vectors.shape[1]
-    ids = block_ids(connection, embedder_id)
-    last = read_block(connection, ids[-1], dimensions) if ids else None
+    blocks = block_ids(connection, embedder_id)
+    last = read_block(connection, blocks[-1], dimensions) if blocks else None
     if last is not None and len(last.text_ids) >= BLOCK:
         last = None
     held = len(last.text_ids) if last else 0
-    alone = len(ids) == bool(last)
+    alone = len(blocks) == bool(last)
     if alone and _outgrew_center(held, held + len(text_ids)):
         if last is not None:
             old = read_vectors(connection, embedder_id, last.text_ids.tolist(), dimensions)
-            text_ids, vectors = np.concatenate([last.text_ids, text_ids]), np.concatenate([old, vectors])
+            text_ids, vectors = (
+                np.concatenate([last.text_ids, text_ids]),
+                np.concatenate([old, vectors]),
+            )
             _drop_block(connection, last.id)
         last = None
         _write_center(connection, embedder_id, vectors[:BLOCK].mean(axis=0))
@@ -196,21 +192,14 @@ def read_vectors(
     connection: sqlite3.Connection, embedder_id: int, text_ids: Sequence[int], dimensions: int
 ) -> NDArray[np.float32]:
     """Return the vectors of some texts, shape (n, dimensions); zero where there is none."""
-    base = embedder_id << 40
     result = np.zeros((len(text_ids), dimensions), np.float32)
-    for start in range(0, len(text_ids), _AT_ONCE):
-        part = text_ids[start : start + _AT_ONCE]
-        rows = connection.execute(
-            f"SELECT id, data FROM vectors WHERE id IN ({','.join('?' * len(part))})",  # noqa: S608 - only question marks
-            [base | text_id for text_id in part],
-        ).fetchall()
-        if not rows:
-            continue
-        found = np.frombuffer(b"".join(row[1] for row in rows), "<f2").reshape(len(rows), -1)
-        by_id = {row[0] - base: i for i, row in enumerate(rows)}
-        at = [(i, by_id[text_id]) for i, text_id in enumerate(part) if text_id in by_id]
-        to, of = np.asarray(at, np.intp).T
-        result[to + start] = found[of]
+    rows = connection.execute(
+        "SELECT t.key, data FROM json_each(?) AS t JOIN vectors ON id = t.value + (? << 40)",
+        (ids(text_ids), embedder_id),
+    ).fetchall()
+    if rows:
+        data = np.frombuffer(b"".join(row[1] for row in rows), "<f2")
+        result[[row[0] for row in rows]] = data.reshape(len(rows), dimensions)
     return result
 
 
