@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import defaultdict, deque
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class RawClient:
         self.inbox: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self.seen: list[dict[str, Any]] = []
         """Every message of the server, in order."""
+        self._answers = defaultdict[Any, deque[dict[str, Any]]](deque)
         self.answering: Callable[[str, Any], Any] = lambda _method, _params: None
         """Answers the server's requests; raising KeyError leaves one without an answer."""
         self.errors: list[bytes] = []
@@ -94,8 +96,10 @@ class RawClient:
         return answer["error"]
 
     def answer_to(self, number: Any) -> dict[str, Any]:
-        """Wait for the answer to a request."""
-        return self.wait(lambda m: "method" not in m and m.get("id", self) == number)
+        """Wait for the answer to a request, whatever is answered before it."""
+        while not self._answers[number]:
+            self.wait(lambda m: "method" not in m and m["id"] == number)
+        return self._answers[number].popleft()
 
     def notification(
         self, method: str, fits: Callable[[Any], bool] = lambda _params: True
@@ -119,6 +123,8 @@ class RawClient:
     def _incoming(self, deadline: float) -> Iterator[dict[str, Any]]:
         while (message := self.inbox.get(timeout=deadline - time.monotonic())) is not None:
             self.seen.append(message)
+            if "method" not in message:
+                self._answers[message["id"]].append(message)
             if "method" in message and "id" in message:
                 with contextlib.suppress(KeyError):
                     answer = self.answering(message["method"], message["params"])

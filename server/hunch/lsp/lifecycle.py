@@ -33,7 +33,7 @@ async def _open(ls: HunchServer) -> None:
     async with ls.configuring:
         ls.settings = settings_from(ls, await _asked_options(ls))
         ls.engine.start(ls.settings)
-    await _watch_files(ls)
+    ls.spawn(_watch_files(ls), "watch files")
     try:
         app = await ls.engine.app()
     except IndexUnavailable:

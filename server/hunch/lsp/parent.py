@@ -13,20 +13,11 @@ if TYPE_CHECKING:
 _INTERVAL = 2.0
 
 
-async def client_died(server: HunchServer) -> None:
-    """Return when the process that `initialize` named is gone; otherwise never.
-
-    A process that cannot be seen at first is not watched: the client may live in another
-    container.
-    """
-    seen = False
-    while True:
+async def follow(server: HunchServer, client: int) -> None:
+    """End the session when the process `client` is gone."""
+    while is_alive(client):  # noqa: ASYNC110 - there is no event for the end of a process not ours
         await asyncio.sleep(_INTERVAL)
-        client = server.process_id
-        alive = client is not None and is_alive(client)
-        if seen and not alive:
-            return
-        seen = seen or alive
+    server.stop(1)
 
 
 def is_alive(pid: int) -> bool:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, BinaryIO, NoReturn
 from pygls.io_ import StdoutWriter
 
 from hunch.lsp.dispatch import error, log_bug
-from hunch.lsp.parent import client_died
 from hunch.protocol.errors import Code
 
 if TYPE_CHECKING:
@@ -34,11 +33,10 @@ _WAITING = 64
 
 
 async def run_session(server: HunchServer, reader: BinaryIO, writer: BinaryIO) -> int:
-    """Serve one client until it exits, closes its stream or dies; return the exit code."""
+    """Serve one client until it leaves or is gone; return the exit code."""
     server.protocol.set_writer(StdoutWriter(writer))
     ends = {
         asyncio.create_task(_receive_all(server.protocol, reader), name="receive"),
-        asyncio.create_task(client_died(server), name="watch the client"),
         asyncio.create_task(server.stopped.wait(), name="wait for exit"),
     }
     try:

@@ -126,10 +126,11 @@ def _only(json_type: type, expected: str, hook: _Hook) -> _Hook:
 def _exactly(primitive: type) -> _Hook:
     accepted = (float, int) if primitive is float else (primitive,)
 
-    def hook(value: Any, _: Any) -> Any:
+    def hook(value: Any, shape: Any) -> Any:
         if type(value) not in accepted:
             raise _WrongTypeError(f"must be {_EXPECTED[primitive]}")
-        return value
+        # The enumerations of LSP are subclasses of `int` and `str` and come here too.
+        return value if shape is primitive else shape(value)
 
     return hook
 
