@@ -441,7 +441,7 @@ _PATTERNS = st.sampled_from(
 
 
 @settings(
-    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(top=st.lists(_PATTERNS, max_size=4), nested=st.lists(_PATTERNS, max_size=3))
 def test_a_walk_agrees_with_git(root: Path, top: list[str], nested: list[str]) -> None:

@@ -77,7 +77,7 @@ def _apply_own_rules(root: Path, tree: Tree) -> list[FoundFile]:
     rules = IgnoreFiles(root, ".hunchignore")
     for folder in folders:
         rules.load(folder)
-    kept = [file for file in listed if not rules.hides(file.path)]
+    kept = [file for file in listed if not _is_hidden(file.path, rules)]
     if listed and not kept and not rules.re_includes:
         tree.warnings.append(".hunchignore hides everything and was not applied")
         return listed
@@ -91,17 +91,19 @@ def _apply_own_rules(root: Path, tree: Tree) -> list[FoundFile]:
     return kept
 
 
-def _is_re_included(path: str, rules: IgnoreFiles, folders: set[str]) -> bool:
+def _is_hidden(path: str, rules: IgnoreFiles) -> bool:
+    verdict = rules.verdict(path)
+    return verdict is not None and verdict.is_ignored
+
+
+def _is_re_included(path: str, rules: IgnoreFiles, visible: set[str]) -> bool:
     """Say whether a `!` pattern speaks of a hidden file, or of a hidden folder around it.
 
     A pattern that re-includes a folder which was not hidden (`!src/`) says nothing of the build
     output in it.
     """
     verdict = rules.verdict(path)
-    if verdict is None or verdict.is_ignored:
-        return False
-    visible = next((folder for folder in _folders_above(path) if folder in folders), "")
-    return verdict != rules.verdict(visible, is_folder=True)
+    return verdict is not None and not verdict.is_ignored and verdict.said_of not in visible
 
 
 def _folders_above(path: str) -> list[str]:

@@ -3,5 +3,5 @@
 from __future__ import annotations
 
 
-class Stopped(Exception):  # noqa: N818 -- stopping on request is no error
+class Stopped(Exception):
     """The caller's `should_stop` said so; there is no result."""
