@@ -37,7 +37,7 @@ _NO_VECTOR = ("value: nan", "nan or inf")
 _ABOUT_TEXTS = frozenset({400, 413, 422, 500})
 
 
-class Refused(Exception):  # noqa: N818 -- a verdict on a text, which the caller acts upon
+class Refused(Exception):
     """The server will not embed these texts; `str()` is a clause for a person."""
 
 
