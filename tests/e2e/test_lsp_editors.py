@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-SECONDS = 10
+SECONDS = 30
 
 
 class Editor:

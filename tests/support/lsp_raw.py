@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-SERVE = (sys.executable, "-m", "hunch.lsp.main")
+SERVE = (sys.executable, "-m", "hunch", "serve")
 LIMIT = 60.0
 """Seconds that any wait may take."""
 

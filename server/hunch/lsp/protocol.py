@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+_DRAIN = 1.0
+"""Seconds that cancelled requests have at `shutdown`; closing the engine may take as long again."""
+
 
 class HunchProtocol(LanguageServerProtocol):
     """pygls' protocol with strict params, plain results, and an answer to everything."""
@@ -235,10 +238,16 @@ class HunchProtocol(LanguageServerProtocol):
         pygls walks over a dictionary that changes meanwhile (its issue 606). Can go when it copies.
         """
         self._shutdown = True
-        for running in list(cast("dict[Any, Any]", self._request_futures).values()):
-            if running is not asyncio.current_task():
-                running.cancel()
+        running = {task for task in self._tasks() if task is not asyncio.current_task()}
+        for task in running:
+            task.cancel()
+        if running:
+            await asyncio.wait(running, timeout=_DRAIN)
         await self._server.aclose()
+
+    def _tasks(self) -> list[asyncio.Future[Any]]:
+        futures = cast("dict[Any, Any]", self._request_futures).values()
+        return [future for future in futures if isinstance(future, asyncio.Future)]
 
     @lsp_method(lsp.EXIT)
     def lsp_exit(self, *_: Any) -> None:  # pyright: ignore[reportIncompatibleMethodOverride] - nothing to wait for

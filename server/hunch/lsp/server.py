@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsprotocol import types as lsp
@@ -12,7 +13,7 @@ from pygls.protocol import default_converter
 
 import hunch
 from hunch.config import DEFAULTS
-from hunch.errors import InvalidQuery
+from hunch.errors import HunchError, InvalidQuery
 from hunch.lsp.dispatch import log_bug
 from hunch.lsp.documents import LiveWorkspace
 from hunch.lsp.engine import Engine
@@ -28,8 +29,10 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-_DRAIN = 2.0
-"""Seconds that `shutdown` may take."""
+log = logging.getLogger(__name__)
+
+_DRAIN = 1.0
+"""Seconds that closing may take."""
 
 
 class HunchServer(LanguageServer):
@@ -74,7 +77,9 @@ class HunchServer(LanguageServer):
     def _finished(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         problem = None if task.cancelled() else task.exception()
-        if problem is not None:
+        if isinstance(problem, HunchError):
+            log.warning("%s: %s", task.get_name(), problem)
+        elif problem is not None:
             log_bug(problem)
 
     async def ask(self, question: Awaitable[T], *, seconds: float) -> T | None:
@@ -101,7 +106,7 @@ class HunchServer(LanguageServer):
             self.stopped.set()
 
     async def aclose(self) -> None:
-        """Stop all work and close the engine, within two seconds; may be called again."""
+        """Stop all work and close the engine, within a second; may be called again."""
         for task in self._tasks:
             task.cancel()
         try:

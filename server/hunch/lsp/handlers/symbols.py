@@ -37,7 +37,10 @@ async def workspace_symbol(
     return list(_merged(named, hits, ls.folders))[:_MOST]
 
 
-async def resolve(_: HunchServer, params: lsp.WorkspaceSymbol) -> lsp.WorkspaceSymbol:
+async def resolve(
+    ls: HunchServer,  # noqa: ARG001 - pygls hands the server over by this name
+    params: lsp.WorkspaceSymbol,
+) -> lsp.WorkspaceSymbol:
     """Return the symbol as it is: it had its full range from the start."""
     return params
 
