@@ -63,14 +63,12 @@ class Assembler:
         """Name a piece as a reader would: by its only or largest part, else by what is around."""
         lines = self._lines
         largest = max(piece.parts, key=lambda p: lines.ink(p.first, p.last), default=None)
+        whole = lines.ink(piece.first, piece.last)
+        if largest and 2 * lines.ink(largest.first, largest.last) >= whole:
+            return largest.title
         begins_loose = largest is None or largest.first > piece.first
         if self._header and is_first and piece.home is self._root and begins_loose:
             return self._header
-        if largest is None:
-            return piece.home.title or self._listed(piece)
-        whole = lines.ink(piece.first, piece.last)
-        if 2 * lines.ink(largest.first, largest.last) >= whole:
-            return largest.title
         return piece.home.title or self._listed(piece)
 
     def _listed(self, piece: Piece) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MODEL = Path(__file__).parent / "data" / "static-v1.npz"
 """The vectors that ship with Hunch."""
-_INPUT_FORMAT = 1
+_INPUT_FORMAT = 2
 """Raised whenever the same text and file would give another vector than before."""
 
 

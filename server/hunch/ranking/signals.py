@@ -35,6 +35,8 @@ DEFINES_NAMED, DEFINES_NAMED_INSIDE = 2.0, 1.6
 """The same for a symbol that is named in a sentence."""
 IN_STEM, IN_FOLDER, IN_TITLE = 1.5, 0.3, 0.5
 """Added to 1 when all words of the query are in the file's stem, its folder's name, the title."""
+PREAMBLE_TITLE = "(imports/header)"
+PREAMBLE = 0.5
 TEST, SIDELINE = 0.6, 0.6
 """For tests, and for examples, copies and generated files, unless the query asks for them."""
 
@@ -77,6 +79,11 @@ def aside(question: Question, candidate: Candidate) -> float:
     is_test, is_sideline = _standing(candidate.path)
     factor = TEST if is_test and not question.wants_tests else 1.0
     return factor * (SIDELINE if is_sideline and not question.wants_examples else 1.0)
+
+
+def preamble(question: Question, candidate: Candidate) -> float:
+    """Hold back imports where code is compared with code: all files of a project share them."""
+    return PREAMBLE if not question.text and candidate.title == PREAMBLE_TITLE else 1.0
 
 
 @lru_cache(maxsize=65_536)

@@ -10,7 +10,7 @@ import numpy as np
 from hunch.model import Hit, Kind, Mode
 from hunch.ranking.candidates import Candidate
 from hunch.ranking.fusion import rank
-from hunch.search.retrieve import by_keyword, by_meaning, cosines
+from hunch.search.retrieve import by_keyword, by_meaning
 from hunch.search.snippets import cut_snippet
 from hunch.store import chunks
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from hunch.store.chunks import ChunkHead
     from hunch.store.snapshot import Snapshot
 
-DEPTH = 200
+DEPTH = 120
 """Candidates that each retriever gives; a deeper page asks for more."""
 
 
@@ -83,12 +83,9 @@ def _candidates(
     if task.mode is not Mode.SEMANTIC:
         slots, scores = by_keyword(connection, snapshot, task.terms, task.allowed, depth)
         keyword[slots] = scores
+    semantic = np.zeros(len(slots), np.float32)
     if task.vector is not None:
-        found, _ = by_meaning(connection, snapshot, task.vector, task.allowed, depth)
-        slots = np.union1d(slots, found)
-        semantic = cosines(connection, snapshot, task.vector, slots)
-    else:
-        semantic = np.zeros(len(slots), np.float32)
+        slots, semantic = by_meaning(connection, snapshot, task.vector, task.allowed, slots, depth)
     read = chunks.read_heads(connection, snapshot.chunk_ids[slots].tolist())
     candidates: list[Candidate] = []
     heads: list[ChunkHead] = []

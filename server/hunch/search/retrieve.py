@@ -67,37 +67,55 @@ def by_meaning(
     snapshot: Snapshot,
     query: NDArray[np.float32],
     allowed: NDArray[np.bool_] | None,
+    also: NDArray[np.intp],
     limit: int,
 ) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
-    """Rank chunks by cosine with `query`, shape (dimensions,), unit length.
+    """Find the chunks nearest to a query: sign bits choose candidates, float16 vectors rank them.
 
-    The arguments and the answer are those of `by_keyword`; cosines that are not positive are left
-    out. Sign bits choose the candidates, float16 vectors rank them.
+    Args:
+        connection: a reader.
+        snapshot: the generation to search.
+        query: shape (dimensions,), unit length.
+        allowed: shape (chunks,): which may be found; None for all.
+        also: further slots, shape (m,), whose cosine is wanted however far they are.
+        limit: how many nearest are wanted.
+
+    Returns:
+        Slots, ascending, those of `also` among them, and their cosines; 0 without a vector.
     """
-    index = snapshot.vectors
-    rows = snapshot.vector_rows
+    near = _nearest(snapshot, query, allowed, max(RESCORED, limit))
+    near_scores, also_scores = np.split(
+        _cosines(connection, snapshot, query, np.concatenate([near, also])), [len(near)]
+    )
+    best, scores = _best(near_scores, limit)
+    slots, first = np.unique(np.concatenate([near[best], also]), return_index=True)
+    return slots, np.concatenate([scores, also_scores])[first]
+
+
+def _nearest(
+    snapshot: Snapshot,
+    query: NDArray[np.float32],
+    allowed: NDArray[np.bool_] | None,
+    limit: int,
+) -> NDArray[np.intp]:
+    """Return about the nearest chunks, in no order, by the sign bits alone."""
+    index, rows = snapshot.vectors, snapshot.vector_rows
     slots = np.flatnonzero(rows >= 0 if allowed is None else allowed & (rows >= 0))
     if index is None or not len(slots):
-        return np.empty(0, np.intp), np.empty(0, np.float32)
-    wanted = np.unique(rows[slots]).astype(np.intp)
-    if len(wanted) > len(index.signs) // 2:
-        estimates = index.code.estimate(query, index.signs)
+        return np.empty(0, np.intp)
+    if len(slots) > len(index.signs) // 2:
+        estimates = index.code.estimate(query, index.signs)[rows[slots]]
     else:
-        estimates = np.full(len(index.signs), -np.inf, np.float32)
-        estimates[wanted] = index.code.estimate(query, index.signs, wanted)
-    candidates = slots[_top(estimates[rows[slots]], max(RESCORED, limit))]
-    exact = cosines(connection, snapshot, query, candidates)
-    best, scores = _best(exact, limit)
-    return candidates[best], scores
+        estimates = index.code.estimate(query, index.signs, rows[slots].astype(np.intp))
+    return slots[_top(estimates, limit)]
 
 
-def cosines(
+def _cosines(
     connection: sqlite3.Connection,
     snapshot: Snapshot,
     query: NDArray[np.float32],
     slots: NDArray[np.intp],
 ) -> NDArray[np.float32]:
-    """Return the exact cosine of some chunks with `query`; 0 for those without a vector."""
     index = snapshot.vectors
     if index is None or not len(slots):
         return np.zeros(len(slots), np.float32)

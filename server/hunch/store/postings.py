@@ -74,7 +74,7 @@ def read_term(
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
     """Return a term's chunk ids (n,), in no order across segments, and counts (n, FIELDS)."""
     rows = connection.execute(
-        "SELECT data FROM json_each(?) AS s JOIN postings ON segment_id = s.value AND term = ?",
+        "SELECT data FROM postings WHERE segment_id IN (SELECT value FROM json_each(?)) AND term = ?",
         (ids(segments), term),
     )
     return _unpack([data for (data,) in rows])
@@ -85,8 +85,8 @@ def count_terms(
 ) -> dict[int, int]:
     """Return how many postings each term has, deleted chunks included; absent terms are left out."""
     rows = connection.execute(
-        "SELECT term, sum(count) FROM json_each(?) AS s CROSS JOIN json_each(?) AS t"
-        " JOIN postings ON segment_id = s.value AND term = t.value GROUP BY term",
+        "SELECT term, sum(count) FROM postings WHERE segment_id IN (SELECT value FROM json_each(?))"
+        " AND term IN (SELECT value FROM json_each(?)) GROUP BY term",
         (ids(segments), ids(terms)),
     )
     return dict(rows)

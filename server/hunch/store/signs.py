@@ -84,8 +84,8 @@ class SignCode:
         """
         code = self.encode(query[None, :])
         words, count = signs.bits.shape[0], len(signs) if columns is None else len(columns)
-        turn = np.cos(np.pi * np.arange(words * 64 + 1) / (words * 64)) * code.scalars[1, 0]
-        table = turn.astype(np.float32)
+        angles = np.linspace(0, np.pi, words * 64 + 1, dtype=np.float32)
+        table = np.cos(angles) * code.scalars[1, 0]
         result = np.empty(count, np.float32)
         for start in range(0, count, _SLICE):
             part = (
@@ -101,7 +101,7 @@ def _hamming(bits: NDArray[np.uint64], query: NDArray[np.uint64]) -> NDArray[np.
     """Count the bits in which each column of (words, n) differs from the one of (words, 1)."""
     total = np.zeros(bits.shape[1], np.uint16)
     for word in range(len(bits)):
-        total += np.bitwise_count(bits[word] ^ query[word, 0])
+        total += np.bitwise_count(bits[word] ^ query[word])
     return total
 
 

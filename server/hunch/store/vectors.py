@@ -194,7 +194,7 @@ def read_vectors(
     """Return the vectors of some texts, shape (n, dimensions); zero where there is none."""
     result = np.zeros((len(text_ids), dimensions), np.float32)
     rows = connection.execute(
-        "SELECT t.key, data FROM json_each(?) AS t JOIN vectors ON id = t.value + (? << 40)",
+        "SELECT t.key, data FROM json_each(?) AS t JOIN vectors ON vectors.id = t.value + (? << 40)",
         (ids(text_ids), embedder_id),
     ).fetchall()
     if rows:
