@@ -47,11 +47,16 @@ class Meter:
     def progress(self) -> Progress:
         """Return how far the run is, in files."""
         cut = self._cut / self._files if self._files else 1.0
-        embedded = min(self._embedded / self._texts, 1.0) if self._texts else 1.0
-        fraction = cut * embedded
+        fraction = cut * self._embedded_share()
         total = max(self._files, 1)
         self._done = max(self._done, min(int(fraction * total), total))
         elapsed = time.monotonic() - self._started
         known = elapsed >= _ETA_AFTER and fraction > 0
         eta = elapsed * (1 - fraction) / fraction if known else None
         return Progress(self._done, total, eta, self._current)
+
+    def _embedded_share(self) -> float:
+        if self._texts:
+            return min(self._embedded / self._texts, 1.0)
+        # Files that have just been cut have texts, though nobody has counted them yet.
+        return 0.0 if self._files else 1.0

@@ -197,9 +197,12 @@ class IndexService:
 
     async def state(self) -> IndexState:
         """Describe the index as it is."""
+        totals = await self._count()
+        if self._meter and self._embedder.fingerprint:
+            self._meter.set_pending(totals.counts.pending)
         return describe(
             self._database,
-            await self._count(),
+            totals,
             self._embedder.state(),
             messages=self._messages,
             failure=self._failure,
@@ -345,8 +348,6 @@ class IndexService:
             except HunchError as error:
                 log.warning("the state cannot be told: %s", type(error).__name__)
                 continue
-            if self._meter:
-                self._meter.set_pending(state.counts.pending)
             for callback in [*self._subscribers]:
                 callback(state)
             await asyncio.sleep(_NOTIFY_EVERY)
