@@ -108,13 +108,12 @@ class ProgressView:
     def finish(self, state: IndexState) -> None:
         """Take the bar away and say what was done, if anything was."""
         self.__exit__()
-        if not self._last:
-            return
         waiting = state.counts.pending
         if waiting and not state.embedder.available:
-            chunks = plural(waiting, "chunk")
-            note(f"{chunks} still to be embedded; the next run goes on from there.")
-        else:
+            note(
+                f"{plural(waiting, 'chunk')} still to be embedded; the next run goes on from there."
+            )
+        elif self._last:
             took = seconds(time.monotonic() - self._started)
             note(f"Indexed {plural(self._last.total, self._last.noun)} in {took}.")
 
