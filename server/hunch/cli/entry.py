@@ -30,6 +30,7 @@ class ExitCode(IntEnum):
 def main() -> NoReturn:
     """Run the command that the arguments name, and exit with its code."""
     _tolerate_any_name()
+    _keep_blas_to_one_thread()
     debug = bool(os.environ.get("HUNCH_DEBUG"))
     _set_up_logging(debug=debug)
     sys.exit(_run(debug=debug))
@@ -69,6 +70,11 @@ def _tolerate_any_name() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def _keep_blas_to_one_thread() -> None:
+    """Let NumPy's products run where they are called: ours are small, and waiting threads spin."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def _set_up_logging(*, debug: bool) -> None:
