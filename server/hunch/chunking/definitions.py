@@ -113,9 +113,9 @@ def _most_specific(found: list[_Found]) -> list[_Found]:
 
 
 def _note_lead(lines: Lines, leads: dict[int, int], node: Node, *, must_own_line: bool) -> None:
-    first = lines.line_of(node.start_byte)
-    if must_own_line and lines.text[lines.starts[first] : node.start_byte].strip():
+    if must_own_line and not lines.is_first(node.start_byte):
         return
+    first = lines.line_of(node.start_byte)
     last = lines.line_of(max(node.end_byte - 1, node.start_byte))
     leads[last] = min(first, leads.get(last, first))
 

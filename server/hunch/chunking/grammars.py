@@ -24,8 +24,8 @@ class Grammar:
     """The function in it that returns the language's pointer."""
     queries: tuple[str, ...] = ()
     """Files in `queries/`, the most specific first."""
-    max_depth: int | None = None
-    """How deep definitions are looked for, in nodes; `None` is everywhere."""
+    max_depth: int = 256
+    """How deep definitions are looked for, in nodes: a query's time grows with the depth squared."""
     has_clauses: bool = False
     """Whether neighbours of one name are one definition: equations, clauses and a signature."""
     has_symbols: bool = True

@@ -41,27 +41,40 @@ def by_layout(lines: Lines, *, avoid: set[int] | None = None) -> Levels:
 def by_syntax(lines: Lines, root: Node) -> Levels:
     """Prefer lines that begin a statement, outer statements first; elsewhere go by layout.
 
-    A comment or decorator and the statement below it are one: only its first line has a level.
-    What the parser could not read has none either.
+    What the parser could not read has no level of its own. The tree is read at the first question,
+    which most documents never ask.
+    """
+    known: dict[int, int] | None = None
+    layout = by_layout(lines)
+
+    def level(line: int) -> int:
+        nonlocal known
+        if known is None:
+            known = _statements(lines, root)
+        found = known.get(line)
+        return layout(line) + _UNKNOWN if found is None else found
+
+    return level
+
+
+def _statements(lines: Lines, root: Node) -> dict[int, int]:
+    """Return the lines that begin a statement of something long, with its depth.
+
+    A comment or decorator and the statement below it are one: only its first line counts.
     """
     known = dict[int, int]()
-    layout = by_layout(lines)
     stack = [(root, 0)]
     while stack:
         node, depth = stack.pop()
         held = -1
         for child in node.named_children:
-            first, last = lines.line_of(child.start_byte), lines.line_of(child.end_byte)
-            is_first = not lines.text[lines.starts[first] : child.start_byte].strip()
+            start, end = child.start_byte, child.end_byte
+            first, last = lines.line_of(start), lines.line_of(end)
+            is_first = lines.is_first(start)
             if is_first and first > held and not node.is_error:
                 known[first] = min(depth, known.get(first, depth))
             if is_first and ("comment" in child.type or child.type in _LEADS):
-                held = last + (lines.starts[last] < child.end_byte)
+                held = last + (lines.starts[last] < end)
             elif last - first > 1 and lines.ink(first, last) > TARGET_INK:
                 stack.append((child, depth + 1))
-
-    def level(line: int) -> int:
-        found = known.get(line)
-        return layout(line) + _UNKNOWN if found is None else found
-
-    return level
+    return known

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import accumulate
-from typing import TYPE_CHECKING
-
 from hunch.chunking.budget import MAX_CHARS, TARGET_INK, ink
-from hunch.text import LineIndex
-
-if TYPE_CHECKING:
-    from hunch.model import Range
+from hunch.model import Position, Range
+from hunch.text import LineIndex, utf16_length
 
 
 class Lines:
     """Answers questions about stretches of whole lines, each `first`..`last` half-open.
 
-    Every question costs constant or logarithmic time, so that a cutter may ask at every line.
+    Questions cost constant or logarithmic time, so that a cutter may ask at every line. One thread
+    at a time may use an object, because it remembers answers.
     """
 
     def __init__(self, text: str) -> None:
@@ -26,6 +23,8 @@ class Lines:
         """Character offset of every line's start, and of the text's end."""
         self.count = len(self._index)
         pairs = zip(self.starts, self.starts[1:], strict=False)
+        self._first_ink = dict[int, int]()
+        self._last_position = Position(0), 0
         self._ink = [0, *accumulate(ink(text[a:b]) for a, b in pairs)]
 
     def line_of(self, offset: int) -> int:
@@ -34,7 +33,27 @@ class Lines:
 
     def range(self, start: int, end: int) -> Range:
         """Return the range of the half-open span of characters `start`..`end`."""
-        return self._index.range(start, end)
+        return Range(self._position(start), self._position(end))
+
+    def _position(self, offset: int) -> Position:
+        # Counting goes on from the last position: a long line has many, asked for in order.
+        position, known = self._last_position
+        line = self.line_of(offset)
+        if position.line != line or known > offset:
+            position, known = Position(line), self.starts[line]
+        units = position.character + utf16_length(self.text[known:offset])
+        self._last_position = Position(line, units), offset
+        return self._last_position[0]
+
+    def is_first(self, offset: int) -> bool:
+        """Tell whether only white space stands before `offset` in its line."""
+        line = self.line_of(offset)
+        first = self._first_ink.get(line)
+        if first is None:
+            text = self.line(line)
+            first = self.starts[line] + len(text) - len(text.lstrip())
+            self._first_ink[line] = first
+        return offset <= first
 
     def line(self, number: int) -> str:
         """Return one line with its end."""

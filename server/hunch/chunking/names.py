@@ -18,6 +18,8 @@ def split_name(text: str) -> tuple[list[str], str]:
     Words that name no scope (`this`, `module.exports`, `prototype`) are dropped.
     """
     text = text.strip()[:_MAX_CHARS]
+    if text.isidentifier():
+        return [], text
     if text.startswith((":", "@")) and text[1:2].isalpha():  # a symbol or variable of Ruby
         return [], text.lstrip(":@")
     if text.startswith(("'", '"')):  # a quoted key of JavaScript

@@ -55,9 +55,7 @@ def parse(language: str, text: str) -> tuple[Tree, list[Match]]:
     # No callback here: the core crashes on one. Our patterns have no repetition, so the cursor
     # needs time in proportion to the text.
     cursor = QueryCursor(query, match_limit=_MATCH_LIMIT)
-    max_depth = GRAMMARS[language].max_depth
-    if max_depth is not None:
-        cursor.set_max_start_depth(max_depth)
+    cursor.set_max_start_depth(GRAMMARS[language].max_depth)
     return tree, cursor.matches(tree.root_node)
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _PATIENCE = 0.4
 """Seconds that work may take before it is worth a bar."""
+_PATH_LENGTH = 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ class ProgressView:
                 completed=now.done,
                 total=now.total,
                 amount=self._amount(now, state.progress.eta_seconds),
-                current=visible(state.progress.current),
+                current=_tail(visible(state.progress.current)),
             )
 
     def _amount(self, now: Measure, eta: float | None) -> str:
@@ -118,11 +119,16 @@ class ProgressView:
             note(f"Indexed {plural(self._last.total, self._last.noun)} in {took}.")
 
 
+def _tail(path: str) -> str:
+    """Return the end of a path, which tells more than its beginning."""
+    return path if len(path) <= _PATH_LENGTH else f"…{path[1 - _PATH_LENGTH :]}"
+
+
 def _bar() -> Progress:
     return Progress(
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False),
-        BarColumn(bar_width=None, table_column=Column(ratio=1, min_width=10, max_width=40)),
+        BarColumn(bar_width=20),
         TextColumn("{task.fields[amount]}", markup=False, table_column=Column(no_wrap=True)),
         TextColumn(
             "{task.fields[current]}",

@@ -16,14 +16,13 @@ from hunch.sources import folder
 from hunch.store import documents, postings, sources
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Callable, Sequence
     from concurrent.futures import Executor
 
     from hunch.config import Settings
     from hunch.model import Source
     from hunch.ranking.terms import Terms
-    from hunch.store.database import Database
+    from hunch.store.database import Connection, Database
     from hunch.store.documents import NewDocument, Stamp, UnreadFile
 
 BATCH_BYTES = 400_000
@@ -179,14 +178,14 @@ def _batches(files: Sequence[FoundFile]) -> list[list[FoundFile]]:
     return batches
 
 
-def _begin(connection: sqlite3.Connection, source_id: int, changes: Changes) -> None:
+def _begin(connection: Connection, source_id: int, changes: Changes) -> None:
     documents.remove_documents(connection, source_id, changes.removed)
     documents.clear_problems(connection, source_id, [*changes.removed, *changes.unskipped])
     documents.write_skipped(connection, source_id, changes.skipped)
     documents.purge(connection)
 
 
-def _write(connection: sqlite3.Connection, source_id: int, batch: _Batch) -> None:
+def _write(connection: Connection, source_id: int, batch: _Batch) -> None:
     documents.write_unread(connection, source_id, batch.unread)
     documents.restamp(connection, source_id, batch.restamped)
     if batch.documents and batch.terms is not None:

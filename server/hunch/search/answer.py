@@ -15,7 +15,6 @@ from hunch.search.snippets import cut_snippet
 from hunch.store import chunks
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Sequence
     from pathlib import Path
 
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from hunch.ranking.question import Question
     from hunch.ranking.terms import Terms
     from hunch.store.chunks import ChunkHead
+    from hunch.store.database import Connection
     from hunch.store.snapshot import Snapshot
 
 DEPTH = 120
@@ -50,9 +50,7 @@ class Task:
     """A file, and the range in it that hits must not touch (None: the whole file)."""
 
 
-def answer(
-    connection: sqlite3.Connection, snapshot: Snapshot, task: Task, terms: Terms
-) -> list[Hit]:
+def answer(connection: Connection, snapshot: Snapshot, task: Task, terms: Terms) -> list[Hit]:
     """Return the page of hits that a task asks for, best first."""
     candidates, heads = _candidates(connection, snapshot, task)
     ranked = rank(task.question, candidates, terms)
@@ -75,7 +73,7 @@ def answer(
 
 
 def _candidates(
-    connection: sqlite3.Connection, snapshot: Snapshot, task: Task
+    connection: Connection, snapshot: Snapshot, task: Task
 ) -> tuple[list[Candidate], list[ChunkHead]]:
     depth = max(DEPTH, 2 * (task.offset + task.limit))
     keyword = np.zeros(len(snapshot), np.float32)

@@ -10,11 +10,11 @@ from hunch.ranking import bm25
 from hunch.store import postings, vectors
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from hunch.store.database import Connection
     from hunch.store.snapshot import Snapshot
 
 POSTING_BUDGET = 150_000
@@ -25,7 +25,7 @@ RESCORED = 400
 
 
 def by_keyword(
-    connection: sqlite3.Connection,
+    connection: Connection,
     snapshot: Snapshot,
     terms: Sequence[int],
     allowed: NDArray[np.bool_] | None,
@@ -63,7 +63,7 @@ def by_keyword(
 
 
 def by_meaning(
-    connection: sqlite3.Connection,
+    connection: Connection,
     snapshot: Snapshot,
     query: NDArray[np.float32],
     allowed: NDArray[np.bool_] | None,
@@ -111,7 +111,7 @@ def _nearest(
 
 
 def _cosines(
-    connection: sqlite3.Connection,
+    connection: Connection,
     snapshot: Snapshot,
     query: NDArray[np.float32],
     slots: NDArray[np.intp],

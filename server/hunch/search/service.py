@@ -16,7 +16,6 @@ from hunch.search.scope import allowed_chunks
 from hunch.search.symbols import find_symbols
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Sequence
     from pathlib import Path
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from hunch.embedding.active import ActiveEmbedder
     from hunch.model import Hit, IndexState, Query, RelatedQuery
     from hunch.ranking.terms import Terms
-    from hunch.store.database import Database
+    from hunch.store.database import Connection, Database
     from hunch.store.snapshot import Snapshot, Snapshots
 
 MAX_RELATED_TERMS = 32
@@ -79,7 +78,7 @@ class SearchService:
             vector = await self._vector(query.text, query.patience)
         mode = Mode.KEYWORD if vector is None else query.mode
 
-        def work(connection: sqlite3.Connection, snapshot: Snapshot) -> list[Hit]:
+        def work(connection: Connection, snapshot: Snapshot) -> list[Hit]:
             question = Question(query.text)
             task = Task(
                 question=question,
@@ -114,7 +113,7 @@ class SearchService:
         vector = await self._vector(query.text, None, is_document=True)
         mode = Mode.KEYWORD if vector is None else Mode.HYBRID
 
-        def work(connection: sqlite3.Connection, snapshot: Snapshot) -> list[Hit]:
+        def work(connection: Connection, snapshot: Snapshot) -> list[Hit]:
             terms = [*dict.fromkeys(self._terms.of(query.text))]
             task = Task(
                 question=Question(""),
@@ -163,4 +162,4 @@ class SearchService:
 
 
 class _Work(Protocol):
-    def __call__(self, connection: sqlite3.Connection, snapshot: Snapshot) -> list[Hit]: ...
+    def __call__(self, connection: Connection, snapshot: Snapshot) -> list[Hit]: ...

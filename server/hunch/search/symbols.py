@@ -9,11 +9,11 @@ from hunch.store.chunks import find_definitions
 from hunch.text import split_lines, utf16_length
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Sequence
     from pathlib import Path
 
     from hunch.store.chunks import NamedDefinition
+    from hunch.store.database import Connection
     from hunch.store.snapshot import Snapshot
 
 MAX_NAME = 100
@@ -21,7 +21,7 @@ MAX_NAME = 100
 
 
 def find_symbols(
-    connection: sqlite3.Connection,
+    connection: Connection,
     snapshot: Snapshot,
     name: str,
     roots: Sequence[Path],

@@ -15,7 +15,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeAlias, TypeVar
 
 from hunch.errors import IndexUnavailable
 from hunch.store import schema
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 log = logging.getLogger(__name__)
+
+Connection: TypeAlias = sqlite3.Connection
+"""What work is handed, by the name that other floors know it by."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
