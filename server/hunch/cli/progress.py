@@ -134,9 +134,8 @@ def _bar() -> Progress:
             "{task.fields[current]}",
             style="dim",
             markup=False,
-            table_column=Column(ratio=1, no_wrap=True, overflow="ellipsis"),
+            table_column=Column(no_wrap=True, overflow="ellipsis"),
         ),
         console=Console(stderr=True),
         transient=True,
-        expand=True,
     )
