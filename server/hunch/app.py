@@ -8,29 +8,49 @@ from typing import TYPE_CHECKING, Self
 
 from hunch.config import Settings, database_path
 from hunch.embedding.active import ActiveEmbedder
+from hunch.embedding.choose import choose_embedder
 from hunch.errors import EmbedderUnavailable
-from hunch.indexing.service import IndexService
+from hunch.indexing.service import RETRY_SECONDS, IndexService
 from hunch.ranking.terms import Terms
 from hunch.search.service import SearchService
 from hunch.store.database import Database
 from hunch.store.snapshot import Snapshots
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
     from types import TracebackType
 
+    from hunch.embedding.choose import Chosen
     from hunch.model import EmbedderState
 
 
 class App:
     """One open index with its two services. Use as an async context manager, or `aclose` it."""
 
-    def __init__(self, settings: Settings, database: Database) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        database: Database,
+        *,
+        choose: Callable[[Settings], Awaitable[Chosen]] = choose_embedder,
+        retry_seconds: tuple[float, float] = RETRY_SECONDS,
+    ) -> None:
+        """Connect the parts.
+
+        Args:
+            settings: what the user wants.
+            database: the open index; closed by `aclose`.
+            choose: opens the embedder that settings name.
+            retry_seconds: shortest and longest wait for an embedder that does not answer.
+        """
         self.settings = settings
         self._database = database
         terms = Terms()
         snapshots = Snapshots(database)
-        self._embedder = ActiveEmbedder(settings)
-        self.index = IndexService(settings, database, snapshots, self._embedder, terms)
+        self._embedder = ActiveEmbedder(settings, choose)
+        self.index = IndexService(
+            settings, database, snapshots, self._embedder, terms, retry_seconds=retry_seconds
+        )
         self.search = SearchService(database, snapshots, self._embedder, terms, self.index)
 
     @classmethod

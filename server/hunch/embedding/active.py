@@ -10,15 +10,23 @@ from hunch.errors import EmbedderUnavailable
 from hunch.model import EmbedderState
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from hunch.config import Settings
     from hunch.embedding.base import Embedder
+    from hunch.embedding.choose import Chosen
 
 
 class ActiveEmbedder:
     """Chooses an embedder by the settings, keeps it, and knows whether it answers."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        choose: Callable[[Settings], Awaitable[Chosen]] = choose_embedder,
+    ) -> None:
         self._settings = settings
+        self._choose = choose
         self._embedder: Embedder | None = None
         self._lock = asyncio.Lock()
         self.message = ""
@@ -40,7 +48,7 @@ class ActiveEmbedder:
         async with self._lock:
             if self._embedder is None:
                 try:
-                    chosen = await choose_embedder(self._settings)
+                    chosen = await self._choose(self._settings)
                 except EmbedderUnavailable as error:
                     self.failed(error)
                     raise

@@ -17,7 +17,8 @@ class Embedded:
     """The vectors of one batch of texts."""
 
     vectors: NDArray[np.float32]
-    """Shape (texts, dimensions); every row has unit length, or is zero where the text failed."""
+    """Shape (texts, dimensions); every row has unit length, or is zero where the
+    text failed or holds nothing that the model knows."""
     failures: dict[int, str] = field(default_factory=dict[int, str])
     """Row → why that text has no vector: a clause for a person, without the text."""
 

@@ -44,13 +44,15 @@ class BuiltinEmbedder:
         self._lock = Lock()
 
     async def embed_documents(self, texts: Sequence[str]) -> Embedded:
-        """Embed texts a few at a time, so that a query waits for a few at most."""
+        """Embed texts a few at a time, so that a query waits for a few at most.
+
+        A text of which no word is known has a zero vector, which is no failure: nothing that
+        anybody could do would give it another, and it is found by its words.
+        """
         parts = [texts[i : i + _AT_ONCE] for i in range(0, len(texts), _AT_ONCE)]
         blocks = [await asyncio.to_thread(self._embed, part) for part in parts]
         vectors = np.concatenate(blocks) if blocks else np.empty((0, self.dimensions), np.float32)
-        empty = np.flatnonzero(~vectors.any(axis=1))
-        reason = "the built-in embedder knows no word of it"
-        return Embedded(vectors, {int(row): reason for row in empty})
+        return Embedded(vectors)
 
     async def embed_query(self, text: str) -> NDArray[np.float32]:
         """Embed a query; all zero when no word of it is known."""

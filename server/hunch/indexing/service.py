@@ -37,8 +37,8 @@ log = logging.getLogger(__name__)
 
 _NOTIFY_EVERY = 0.2
 """Seconds between two notifications of the same run."""
-_RETRY_FIRST, _RETRY_MOST = 2.0, 30.0
-"""Seconds between attempts at an embedder that does not answer: doubled each time up to the second."""
+RETRY_SECONDS = (2.0, 30.0)
+"""Between attempts at an embedder that does not answer: doubled each time up to the second."""
 
 
 class IndexService:
@@ -51,11 +51,14 @@ class IndexService:
         snapshots: Snapshots,
         embedder: ActiveEmbedder,
         terms: Terms,
+        *,
+        retry_seconds: tuple[float, float] = RETRY_SECONDS,
     ) -> None:
         self._settings = settings
         self._database = database
         self._snapshots = snapshots
         self._embedder = embedder
+        self._retry_first, self._retry_most = retry_seconds
         self._pool = ThreadPoolExecutor(min(2, os.cpu_count() or 1), "hunch-compute")
         self._reconciler = Reconciler(database, self._pool, terms)
         self._open: dict[Path, Source | None] = {}
@@ -198,7 +201,7 @@ class IndexService:
     async def state(self) -> IndexState:
         """Describe the index as it is."""
         totals = await self._count()
-        if self._meter and self._embedder.fingerprint:
+        if self._meter and totals.snapshot.fingerprint:
             self._meter.set_pending(totals.counts.pending)
         return describe(
             self._database,
@@ -295,20 +298,20 @@ class IndexService:
         self._touch()
 
     async def _embed_loop(self) -> None:
-        delay = _RETRY_FIRST
+        delay = self._retry_first
         while True:
             await self._embed_wanted.wait()
             self._embedding = True
             self._embed_wanted.clear()
             try:
                 await self._embed()
-                self._waiting_for_embedder, delay = False, _RETRY_FIRST
+                self._waiting_for_embedder, delay = False, self._retry_first
             except EmbedderUnavailable as error:
                 self._embedder.failed(error)
                 self._waiting_for_embedder = True
                 self._touch()
                 await asyncio.sleep(delay)
-                delay = min(delay * 2, _RETRY_MOST)
+                delay = min(delay * 2, self._retry_most)
                 self._embed_wanted.set()
             except HunchError as error:
                 self._failure = str(error)
