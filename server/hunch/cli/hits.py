@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _LINES = 8
 """Lines of a snippet that are shown; a hit is opened to read on."""
+_TAB = 4
 _MARKED = "bold yellow"
 
 
@@ -83,10 +84,13 @@ def why(hit: Hit) -> str:
 
 def snippet_lines(hit: Hit) -> list[Text]:
     """Return the lines of the snippet that match best, numbered, with the query's words marked."""
-    text = Text(visible(hit.snippet), tab_size=4)
+    text = Text(visible(hit.snippet))
     for start, end in hit.highlights:
         text.stylize(_MARKED, start, end)
-    lines = [*enumerate(text.split("\n", allow_blank=True), hit.snippet_range.start.line + 1)]
+    rows = text.split("\n", allow_blank=True)
+    for row in rows:
+        row.expand_tabs(_TAB)
+    lines = [*enumerate(rows, hit.snippet_range.start.line + 1)]
     shown = _without_blank_ends(_best(lines))
     width = len(str(shown[-1][0])) if shown else 0
     return [Text.assemble((f"  {number:>{width}} │ ", "dim"), line) for number, line in shown]
