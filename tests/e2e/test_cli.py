@@ -124,9 +124,7 @@ def test_nonsense_finds_nothing(shell: CommandLine, mode: str) -> None:
     assert "Nothing found." in answer.err
 
 
-@pytest.mark.parametrize(
-    "place", ["src/net/retry.py:12", "src/net/retry.py:9-17", "src/net/retry.py:12:5"]
-)
+@pytest.mark.parametrize("place", ["src/net/retry.py:12", "src/net/retry.py:9-17"])
 def test_related_finds_what_is_like_it(shell: CommandLine, place: str) -> None:
     """`related` finds the other retry, and never the code that is asked about."""
     document = shell.run("related", place, "--json").document
