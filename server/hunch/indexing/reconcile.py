@@ -168,9 +168,9 @@ def _may_differ(file: FoundFile, known: dict[str, Stamp], unread: dict[str, Stam
 
 def _batches(files: Sequence[FoundFile]) -> list[list[FoundFile]]:
     batches: list[list[FoundFile]] = []
-    size = BATCH_BYTES
+    size = 0
     for file in files:
-        if size + file.size > BATCH_BYTES or len(batches[-1]) >= _BATCH_FILES:
+        if not batches or size + file.size > BATCH_BYTES or len(batches[-1]) >= _BATCH_FILES:
             batches.append([])
             size = 0
         batches[-1].append(file)
