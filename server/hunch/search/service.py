@@ -156,8 +156,12 @@ class SearchService:
                     vector = made.vectors[0]
                 else:
                     vector = await embedder.embed_query(text)
-        except (EmbedderUnavailable, TimeoutError):
+        except EmbedderUnavailable as error:
+            self._embedder.failed(error)
             return None
+        except TimeoutError:
+            return None
+        self._embedder.worked()
         return vector if vector.any() else None
 
 

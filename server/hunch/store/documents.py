@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hunch.store import postings
+from hunch.store.ids import ids
 
 if TYPE_CHECKING:
     import sqlite3
@@ -95,6 +96,7 @@ def write_documents(
     chunk_id = first
     for document in documents:
         text_ids = _text_ids(connection, document.text_hashes)
+        _retry_failed(connection, text_ids)
         document_id = _write_document(connection, source_id, document, chunk_id, text_ids)
         _write_chunks(connection, document_id, chunk_id, document.chunks, text_ids)
         chunk_id += len(document.chunks)
@@ -173,13 +175,21 @@ def storable(text: str) -> str:
     return text
 
 
+def _retry_failed(connection: sqlite3.Connection, text_ids: Sequence[int]) -> None:
+    """Let what could not be embedded be tried again: a changed file is a reason to."""
+    connection.execute(
+        "DELETE FROM vector_failures WHERE text_id IN (SELECT value FROM json_each(?))",
+        (ids(text_ids),),
+    )
+
+
 def _last_chunk(connection: sqlite3.Connection) -> int:
     row = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'chunks'").fetchone()
     return int(row[0]) if row else 0
 
 
 def _text_ids(connection: sqlite3.Connection, hashes: Sequence[bytes]) -> list[int]:
-    ids: list[int] = []
+    text_ids: list[int] = []
     for text_hash in hashes:
         row = connection.execute(
             "SELECT id, unused_since FROM texts WHERE hash = ?", (text_hash,)
@@ -187,12 +197,12 @@ def _text_ids(connection: sqlite3.Connection, hashes: Sequence[bytes]) -> list[i
         if row is None:
             cursor = connection.execute("INSERT INTO texts (hash) VALUES (?)", (text_hash,))
             assert cursor.lastrowid is not None
-            ids.append(cursor.lastrowid)
+            text_ids.append(cursor.lastrowid)
             continue
         if row[1] is not None:
             connection.execute("UPDATE texts SET unused_since = NULL WHERE id = ?", (row[0],))
-        ids.append(row[0])
-    return ids
+        text_ids.append(row[0])
+    return text_ids
 
 
 def remove_documents(connection: sqlite3.Connection, source_id: int, paths: Iterable[str]) -> None:
