@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 def enclosing_chunk(path: str, text: str, place: Position) -> Chunk | None:
     """Return the innermost chunk at `place`; on a blank line, the nearest one above.
 
+    Above the first chunk, that one is meant.
+
     Args:
         path: names the language; nothing is read from it.
         text: the whole document.
@@ -24,7 +26,7 @@ def enclosing_chunk(path: str, text: str, place: Position) -> Chunk | None:
     chunks = chunk_document(path, text).chunks
     around = [chunk for chunk in chunks if _is_at(chunk, place)]
     above = [chunk for chunk in chunks if chunk.range.start.line <= place.line]
-    found = around or above or chunks
+    found = around or above or chunks[:1]
     return found[-1] if found else None
 
 
