@@ -161,7 +161,7 @@ def _connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
     )
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = NORMAL")
-    connection.execute("PRAGMA cache_size = -32000")
+    connection.execute("PRAGMA cache_size = -64000")
     if read_only:
         connection.execute("PRAGMA query_only = ON")
     return connection

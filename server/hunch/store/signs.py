@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 MIN_BITS = 768
 """Vectors shorter than this are turned by as many rotations as it takes to have so many bits."""
 
-_SLICE = 16_384
+_SLICE = 32_768
 """Vectors scanned at once: their bits stay in the processor's cache."""
 
 
@@ -100,8 +100,11 @@ class SignCode:
 def _hamming(bits: NDArray[np.uint64], query: NDArray[np.uint64]) -> NDArray[np.uint16]:
     """Count the bits in which each column of (words, n) differs from the one of (words, 1)."""
     total = np.zeros(bits.shape[1], np.uint16)
-    for word in range(len(bits)):
-        total += np.bitwise_count(bits[word] ^ query[word])
+    for start in range(0, len(bits), 3):  # three counts of up to 64 fit a byte
+        part = np.bitwise_count(bits[start] ^ query[start])
+        for word in range(start + 1, min(start + 3, len(bits))):
+            part += np.bitwise_count(bits[word] ^ query[word])
+        total += part
     return total
 
 
