@@ -47,6 +47,7 @@ class EmbedRun:
         self._embedder = embedder
         self._running = running
         self._embedded = embedded
+        self._unavailable: EmbedderUnavailable | None = None
         self._slots = asyncio.Semaphore(embedder.concurrency + 1)
 
     async def run(self) -> int:
@@ -61,11 +62,11 @@ class EmbedRun:
         embedder_id = await self._database.write(
             vectors.ensure_embedder, self._embedder.fingerprint, self._embedder.dimensions
         )
-        try:
-            async with asyncio.TaskGroup() as group:
-                return await self._start_batches(embedder_id, group)
-        except* EmbedderUnavailable as errors:
-            raise errors.exceptions[0] from None
+        async with asyncio.TaskGroup() as group:
+            count = await self._start_batches(embedder_id, group)
+        if self._unavailable is not None:
+            raise self._unavailable
+        return count
 
     async def _start_batches(self, embedder_id: int, group: asyncio.TaskGroup) -> int:
         size = self._embedder.batch_size
@@ -76,6 +77,8 @@ class EmbedRun:
             for start in range(0, len(page), size):
                 await self._slots.acquire()
                 await self._running.wait()
+                if self._unavailable is not None:
+                    return count
                 batch = page[start : start + size]
                 group.create_task(self._embed_batch(embedder_id, batch))
             count, after = count + len(page), page[-1].text_id
@@ -86,6 +89,10 @@ class EmbedRun:
             result = await self._embedder.embed_documents(
                 [embedding_text(text.title, text.context, text.text) for text in batch]
             )
+        except EmbedderUnavailable as error:
+            # Not raised here: that would cancel the batches beside this one, which may be made.
+            self._unavailable = error
+            return
         finally:
             self._slots.release()
         await self._database.write(

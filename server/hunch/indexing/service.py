@@ -176,16 +176,22 @@ class IndexService:
 
     @property
     def busy(self) -> bool:
-        """Whether the index is about to change."""
-        waiting = self._queue or self._looking or self._embed_wanted.is_set()
-        return bool(waiting) or self._embedding
+        """Whether the index is about to change by itself."""
+        return not self.settled
 
     @property
     def settled(self) -> bool:
         """Whether nothing more will happen without somebody's doing."""
-        blocked = not self._running.is_set() or self._waiting_for_embedder
-        idle = not self._queue and not self._looking
-        return idle and (blocked or not (self._embedding or self._embed_wanted.is_set()))
+        if not self._running.is_set():
+            return True
+        if self._queue or self._looking:
+            return False
+        return self._waiting_for_embedder or not self._has_texts
+
+    @property
+    def _has_texts(self) -> bool:
+        """Whether there may be texts without a vector."""
+        return self._embedding or self._embed_wanted.is_set()
 
     async def until_settled(self) -> IndexState:
         """Wait until `settled`, and return the state then."""
@@ -322,7 +328,7 @@ class IndexService:
                 )
             finally:
                 self._embedding = self._embed_wanted.is_set()
-                if not self.busy:
+                if not (self._queue or self._looking or self._has_texts):
                     self._meter = None
                 self._touch()
 
