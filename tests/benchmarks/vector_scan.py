@@ -68,8 +68,17 @@ def snapshot_of(index: VectorIndex) -> Snapshot:
     none = np.empty(0)
     documents = Documents(none, none, [], none, none, none)
     return Snapshot(
-        0, None, {}, {}, documents, np.arange(n), np.zeros(n, np.int32), index.text_ids,
-        np.zeros((n, 3), np.uint16), (), index,
+        0,
+        None,
+        {},
+        {},
+        documents,
+        np.arange(n),
+        np.zeros(n, np.int32),
+        index.text_ids,
+        np.zeros((n, 3), np.uint16),
+        (),
+        index,
     )
 
 
