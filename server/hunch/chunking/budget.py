@@ -24,8 +24,8 @@ CONTEXT_CHARS = 200
 """A line of context is cut after this many characters."""
 MAX_DEPTH = 24
 """Definitions nested deeper than this are treated as siblings at this depth."""
-PARSE_SECONDS = 2.0
-"""Processor time that one parse or one query may take."""
+PARSE_SECONDS = 1.0
+"""Processor time that one parse may take, per million characters."""
 
 _PUNCTUATION = string.punctuation.replace("_", "").encode()
 _TO_SPACES = bytes(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import accumulate
+
 from hunch.chunking.budget import MAX_CHARS, TARGET_INK, ink
 from hunch.model import Position, Range
 from hunch.text import LineIndex, utf16_length

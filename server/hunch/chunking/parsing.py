@@ -19,6 +19,8 @@ Match = tuple[int, "dict[str, list[Node]]"]
 
 _MATCH_LIMIT = 4_096
 """How many matches may be under way at once; more are dropped."""
+_MAX_BARE_TOKENS = 10_000
+"""How many tokens that are nothing but tokens one error may hold."""
 
 
 class ParseError(Exception):
@@ -44,7 +46,7 @@ def parse(language: str, text: str) -> tuple[Tree, list[Match]]:
     source = shadow(text)
     if language in {"c", "cpp"}:
         source = without_macros(source)
-    is_late = _deadline()
+    is_late = _deadline(len(source))
     try:
         tree = Parser(grammar).parse(
             lambda offset, _point: source[offset:],
@@ -52,6 +54,8 @@ def parse(language: str, text: str) -> tuple[Tree, list[Match]]:
         )
     except ValueError as error:  # how the parser reports that its callback stopped it
         raise ParseError(f"the {language} grammar takes too long") from error
+    if _is_rubble(tree.root_node):
+        raise ParseError(f"the {language} grammar makes nothing of it")
     # No callback here: the core crashes on one. Our patterns have no repetition, so the cursor
     # needs time in proportion to the text.
     cursor = QueryCursor(query, match_limit=_MATCH_LIMIT)
@@ -59,7 +63,21 @@ def parse(language: str, text: str) -> tuple[Tree, list[Match]]:
     return tree, cursor.matches(tree.root_node)
 
 
-def _deadline() -> Callable[[], bool]:
+def _is_rubble(root: Node) -> bool:
+    """Tell whether some error holds so many bare tokens that a query would take for ever.
+
+    At each token the cursor looks for the next node that is not one: quadratic time.
+    """
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.is_error and node.child_count - node.named_child_count > _MAX_BARE_TOKENS:
+            return True
+        stack += [child for child in node.children if child.has_error]
+    return False
+
+
+def _deadline(size: int) -> Callable[[], bool]:
     # The thread's processor time: a busy machine must not change where a file is cut.
-    end = time.thread_time() + PARSE_SECONDS
+    end = time.thread_time() + PARSE_SECONDS * max(1, size / 1_000_000)
     return lambda: time.thread_time() > end
