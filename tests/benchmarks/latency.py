@@ -22,12 +22,11 @@ from statistics import median, quantiles
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from support.lsp_raw import RawClient
-
 from hunch.app import App
 from hunch.config import DEFAULTS
 from hunch.model import Mode, Query
 from hunch.sources import folder
+from support.lsp_raw import RawClient
 
 QUERIES = """where are failed requests retried
 how is configuration loaded

@@ -17,16 +17,15 @@ import tempfile
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from support.stub_ollama import StubOllama
-
 from hunch.app import App
 from hunch.config import DEFAULTS
 from hunch.embedding.ollama_api import OllamaApi
+from support.stub_ollama import StubOllama
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -47,7 +46,7 @@ class Waiting:
         self.requests = self._now = 0
         self._embed = OllamaApi.embed
 
-    def __enter__(self) -> Waiting:
+    def __enter__(self) -> Self:
         async def embed(*args, **kwargs):
             self._since = self._since if self._now else time.perf_counter()
             self._now += 1
