@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from datetime import date, datetime, time
+from datetime import datetime, time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,6 +11,7 @@ import click
 
 from hunch.languages import LANGUAGES, TEXT, language_of
 from hunch.model import Filter, Kind
+from hunch.moments import parse_moment
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,12 +33,8 @@ def moment_at(day_time: time) -> Callable[[str], datetime]:
 
     def read(text: str) -> datetime:
         try:
-            try:
-                moment = datetime.combine(date.fromisoformat(text), day_time)
-            except ValueError:
-                moment = datetime.fromisoformat(text)
-            return moment if moment.tzinfo else moment.astimezone()
-        except (ValueError, OverflowError, OSError):
+            return parse_moment(text, day_time)
+        except ValueError:
             example = "must be a date such as 2026-10-01, or a time such as 2026-10-01T12:00"
             raise click.BadParameter(example) from None
 

@@ -6,13 +6,14 @@ values only. An error names the field as the client wrote it.
 
 from __future__ import annotations
 
-from datetime import date, datetime, time
+from datetime import datetime, time
 from typing import TYPE_CHECKING, TypeVar
 
 from hunch.errors import InvalidQuery
 from hunch.languages import LANGUAGES
 from hunch.lsp import uris
 from hunch.model import Filter, Kind, Mode, Position, Query, Range, RelatedQuery
+from hunch.moments import parse_moment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -211,11 +212,6 @@ def _moment(text: str | None, field: str, day_time: time) -> datetime | None:
     if text is None:
         return None
     try:
-        day = date.fromisoformat(text)
+        return parse_moment(text, day_time)
     except ValueError:
-        day = None
-    try:
-        moment = datetime.combine(day, day_time) if day else datetime.fromisoformat(text)
-        return moment if moment.tzinfo else moment.astimezone()
-    except (ValueError, OverflowError, OSError):
         raise InvalidQuery(field, "must be an ISO 8601 date or time") from None
