@@ -18,6 +18,8 @@ class Candidate:
     text_id: int
     """Equal for chunks of the same text."""
     path: str
+    is_prose: bool
+    """Documentation, not code."""
     title: str
     definitions: tuple[Definition, ...]
     keyword: float

@@ -1,7 +1,7 @@
 """From candidates to one ranked list.
 
     base  = (keyword / best keyword + w · (semantic − floor) / (best semantic − floor)) / (1 + w)
-    score = base · factors + FILE_SHARE · (scores of the file's three next best chunks)
+    score = base · factors + FILE_SHARE · (scores of the file's next best chunks)
 
 Scores and not ranks are fused, because a chunk that is far ahead of the others should stay so.
 """
@@ -21,14 +21,15 @@ if TYPE_CHECKING:
     from hunch.ranking.question import Question
     from hunch.ranking.terms import Terms
 
-SEMANTIC_WEIGHT = 1.0
+SEMANTIC_WEIGHT = 1.5
 """Of meaning against words, for a question in prose."""
 SEMANTIC_WEIGHT_SYMBOL = 0.3
 """The same for a bare identifier: who types a name means it."""
 FLOOR_RANK = 200
 """The cosine at this rank is what anything has; only what exceeds it counts."""
 FILE_SHARE = 0.2
-"""What a file's other good chunks give to each of its chunks."""
+NEXT_CHUNKS = 5
+"""What a file's so many next best chunks give to each of its chunks."""
 SAME_FILE = 0.3
 """Each further chunk of a file counts so much of the one before, so that no file fills the list."""
 
@@ -52,7 +53,8 @@ def rank(question: Question, candidates: Sequence[Candidate], terms: Terms) -> l
         named = signals.names(wanted, names(stem), names(folder), names(candidate.title))
         aside = signals.aside(question, candidate)
         preamble = signals.preamble(question, candidate)
-        scores.append(base * defined * named * aside * preamble)
+        prose = signals.prose(question, candidate)
+        scores.append(base * defined * named * aside * preamble * prose)
         reasons.append(_reasons(candidate, defined, named, aside))
     scores = _support(candidates, scores)
     return _collapse(candidates, _spread(candidates, scores), reasons)
@@ -94,7 +96,10 @@ def _support(candidates: Sequence[Candidate], scores: Sequence[float]) -> list[f
     of_file: defaultdict[int, list[float]] = defaultdict(list)
     for candidate, score in zip(candidates, scores, strict=True):
         of_file[candidate.document].append(score)
-    support = {document: sum(sorted(s, reverse=True)[1:4]) for document, s in of_file.items()}
+    support = {
+        document: sum(sorted(s, reverse=True)[1 : 1 + NEXT_CHUNKS])
+        for document, s in of_file.items()
+    }
     return [
         score + FILE_SHARE * support[candidate.document]
         for candidate, score in zip(candidates, scores, strict=True)

@@ -53,6 +53,14 @@ class Question:
         )
 
     @cached_property
+    def wants_docs(self) -> bool:
+        """Whether the query speaks of documents, or is no question about code at all."""
+        asked = (
+            r"\b(docs?|documentation|readme|guides?|manual|changelog|install(ation)?|licen[cs]e)\b"
+        )
+        return not self.text or bool(re.search(asked, self.text, re.IGNORECASE))
+
+    @cached_property
     def wants_examples(self) -> bool:
         """Whether the query speaks of examples or benchmarks."""
         return bool(

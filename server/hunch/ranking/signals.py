@@ -33,12 +33,15 @@ DEFINES, DEFINES_INSIDE = 3.0, 2.2
 """For a chunk that is, or holds, the definition of the symbol that is the whole query."""
 DEFINES_NAMED, DEFINES_NAMED_INSIDE = 2.0, 1.6
 """The same for a symbol that is named in a sentence."""
-IN_STEM, IN_FOLDER, IN_TITLE = 1.5, 0.3, 0.5
-"""Added to 1 when all words of the query are in the file's stem, its folder's name, the title."""
+IN_STEM, IN_FOLDER, IN_TITLE, STEM_COVERED = 1.5, 0.4, 0.5, 0.6
+"""Added to 1 when all words of the query are in the file's stem, its folder's name, the title; and
+when all words of the stem are in the query."""
 PREAMBLE_TITLE = "(imports/header)"
 PREAMBLE = 0.5
-TEST, SIDELINE = 0.6, 0.6
-"""For tests, and for examples, copies and generated files, unless the query asks for them."""
+"""For a file's imports and constants, where code is compared with code."""
+TEST, SIDELINE, PROSE = 0.6, 0.6, 0.8
+"""For tests, for examples, copies and generated files, and for documentation, unless the query asks
+for them."""
 
 
 def definition(question: Question, candidate: Candidate) -> float:
@@ -70,8 +73,9 @@ def names(
     """
     if not words:
         return 1.0
-    in_names = IN_STEM * len(words & stem) + IN_FOLDER * len(words & folder)
-    return 1.0 + (in_names + IN_TITLE * len(words & title)) / len(words)
+    in_stem = len(words & stem)
+    named = IN_STEM * in_stem + IN_FOLDER * len(words & folder) + IN_TITLE * len(words & title)
+    return 1.0 + named / len(words) + STEM_COVERED * in_stem / max(len(stem), 1)
 
 
 def aside(question: Question, candidate: Candidate) -> float:
@@ -79,6 +83,11 @@ def aside(question: Question, candidate: Candidate) -> float:
     is_test, is_sideline = _standing(candidate.path)
     factor = TEST if is_test and not question.wants_tests else 1.0
     return factor * (SIDELINE if is_sideline and not question.wants_examples else 1.0)
+
+
+def prose(question: Question, candidate: Candidate) -> float:
+    """Hold back documentation a little, which has everybody's words, unless asked for."""
+    return PROSE if candidate.is_prose and not question.wants_docs else 1.0
 
 
 def preamble(question: Question, candidate: Candidate) -> float:

@@ -75,7 +75,9 @@ def answer(connection: Connection, snapshot: Snapshot, task: Task, terms: Terms)
 def _candidates(
     connection: Connection, snapshot: Snapshot, task: Task
 ) -> tuple[list[Candidate], list[ChunkHead]]:
-    depth = max(DEPTH, 2 * (task.offset + task.limit))
+    depth = DEPTH
+    while depth < task.offset + task.limit:  # in steps, so that neighbouring pages rank alike
+        depth *= 2
     keyword = np.zeros(len(snapshot), np.float32)
     slots = np.empty(0, np.intp)
     if task.mode is not Mode.SEMANTIC:
@@ -98,6 +100,7 @@ def _candidates(
                 document=document,
                 text_id=int(snapshot.text_ids[slot]),
                 path=path,
+                is_prose=snapshot.documents.kinds[document] == Kind.DOCS,
                 title=head.title,
                 definitions=head.definitions,
                 keyword=float(keyword[slot]),
@@ -132,7 +135,7 @@ def _hit(
     terms: Terms,
 ) -> Hit:
     snippet = cut_snippet(text, head.range, frozenset(task.terms), terms)
-    lead = head.definitions[0] if head.definitions else None
+    own = next((d.kind for d in head.definitions if d.path == head.title), None)
     kind = Kind(str(snapshot.documents.kinds[candidate.document]))
     return Hit(
         chunk_id=head.id,
@@ -146,6 +149,6 @@ def _hit(
         snippet_range=snippet.range,
         score=ranked.score,
         signals=ranked.signals,
-        symbol_kind=lead.kind if lead and kind is Kind.CODE else None,
+        symbol_kind=own if kind is Kind.CODE else None,
         highlights=snippet.highlights,
     )
