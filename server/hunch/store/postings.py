@@ -12,8 +12,10 @@ uint32 (n,), then the counts as uint8 (n, FIELDS), larger ones cut to 255.
 
 from __future__ import annotations
 
+import heapq
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,6 +35,8 @@ FAN_IN = 8
 """How many segments of one size class are merged into one."""
 
 _POSTING_BYTES = 4 + FIELDS
+_ROWS_AT_ONCE = 5_000
+"""Rows of a merge that are in memory at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,22 +119,24 @@ def merge(connection: sqlite3.Connection, segments: Sequence[int]) -> None:
         (ids(segments),),
     ).fetchone()[0]
     merged = connection.execute("INSERT INTO segments (chunks) VALUES (?)", (size,)).lastrowid
-    rows = connection.execute(
-        "SELECT term, data FROM postings"
-        " WHERE segment_id IN (SELECT value FROM json_each(?)) ORDER BY term",
-        (ids(segments),),
-    )
-    connection.executemany(
-        "INSERT INTO postings VALUES (?, ?, ?, ?)",
-        ((merged, *row) for row in _merged(rows.fetchall(), alive)),
-    )
+    in_order = [
+        connection.execute(
+            "SELECT term, data FROM postings WHERE segment_id = ? ORDER BY term", (segment,)
+        )
+        for segment in segments
+    ]
+    rows = _merged(heapq.merge(*in_order, key=itemgetter(0)), alive)
+    while batch := list(islice(rows, _ROWS_AT_ONCE)):
+        connection.executemany(
+            "INSERT INTO postings VALUES (?, ?, ?, ?)", ((merged, *row) for row in batch)
+        )
     connection.executemany("DELETE FROM segments WHERE id = ?", ((i,) for i in segments))
 
 
 def _merged(
     rows: Iterable[tuple[int, bytes]], alive: NDArray[np.bool_]
 ) -> Iterator[tuple[int, int, bytes]]:
-    for term, group in groupby(rows, key=lambda row: row[0]):
+    for term, group in groupby(rows, key=itemgetter(0)):
         chunks, counts = _unpack([data for _, data in group])
         keep = alive[chunks]
         chunks, counts = chunks[keep], counts[keep]
