@@ -13,7 +13,7 @@ import os
 import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeAlias, TypeVar
 
@@ -21,7 +21,7 @@ from hunch.errors import IndexUnavailable
 from hunch.store import schema
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator, Iterator
     from pathlib import Path
 
 log = logging.getLogger(__name__)
@@ -89,14 +89,9 @@ class Database:
 
         def run() -> T:
             connection = self._connection(read_only=False)
-            connection.execute("BEGIN IMMEDIATE")
-            try:
+            with _transaction(connection):
                 result = work(connection, *args, **kwargs)
-            except BaseException:
-                connection.rollback()
-                raise
-            connection.execute("UPDATE generation SET value = value + 1")
-            connection.commit()
+                connection.execute("UPDATE generation SET value = value + 1")
             return result
 
         return await self._on(self._writer, run)
@@ -177,6 +172,18 @@ def _prepare(path: Path) -> None:
         connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
         connection.execute("PRAGMA journal_mode = WAL")
         migrate(connection)
+        generation(connection)  # the first pages are read, so that damage shows now
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Generator[None]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.commit()
+    except BaseException:
+        connection.rollback()
+        raise
 
 
 def migrate(connection: sqlite3.Connection) -> None:
@@ -185,15 +192,31 @@ def migrate(connection: sqlite3.Connection) -> None:
     Raises:
         IndexUnavailable: a newer Hunch made it.
     """
-    while (version := connection.execute("PRAGMA user_version").fetchone()[0]) != schema.VERSION:
-        if version > schema.VERSION:
-            message = f"The index was made by a newer Hunch (schema {version}); update Hunch, or move the index with HUNCH_DB."
-            raise IndexUnavailable(message)
-        connection.executescript(
-            "BEGIN IMMEDIATE;"
-            f"{schema.MIGRATIONS[version]}"
-            f"PRAGMA user_version = {version + 1}; COMMIT;"
-        )
+    while _version(connection) != schema.VERSION:
+        with _transaction(connection):
+            # Asked again, now that nobody else can write: another process may have been faster.
+            version = _version(connection)
+            if version > schema.VERSION:
+                message = f"The index was made by a newer Hunch (schema {version}); update Hunch, or move the index with HUNCH_DB."
+                raise IndexUnavailable(message)
+            if version < schema.VERSION:
+                for statement in _statements(schema.MIGRATIONS[version]):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA user_version = {version + 1}")
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _statements(script: str) -> Iterator[str]:
+    """Cut a script; `executescript` would commit a transaction that is under way."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
 
 
 def _set_aside(path: Path) -> str:
