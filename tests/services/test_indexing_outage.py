@@ -128,6 +128,16 @@ async def test_an_embedder_that_is_away_from_the_start(root: Path, database: Pat
 
 
 @pytest.mark.asyncio
+async def test_a_forced_look_needs_no_embedder(root: Path, database: Path) -> None:
+    """Without an embedder a forced look still reads everything for keyword search."""
+    embedder = HashingEmbedder()
+    embedder.answers = False
+    async with engine(database, embedder) as app:
+        state = await index(app, root, force=True)
+        assert (state.state, state.counts.documents) == ("degraded", 40)
+
+
+@pytest.mark.asyncio
 async def test_an_embedder_that_goes_away_in_the_middle(root: Path, database: Path) -> None:
     """What was made is kept, search goes on by keyword, and only the rest is embedded later."""
     embedder = HashingEmbedder()
@@ -147,7 +157,7 @@ async def test_an_embedder_that_goes_away_in_the_middle(root: Path, database: Pa
         state = await until(app, lambda state: state.state == "ready")
         assert (state.counts.pending, state.counts.embedded, state.counts.failed) == (0, 40, 0)
         assert len(set(embedder.made)) == 40
-        assert len(embedder.made) <= 40 + embedder.batch_size * embedder.concurrency
+        assert len(embedder.made) <= 40 + embedder.batch_size * (embedder.concurrency + 2)
 
 
 @pytest.mark.asyncio

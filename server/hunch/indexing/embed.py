@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _PAGE_BATCHES = 8
 """How many batches are fetched from the database at once."""
+_AHEAD = 2
+"""Batches beyond the embedder's concurrency that may be made and not yet saved."""
 
 
 class EmbedRun:
@@ -48,7 +50,7 @@ class EmbedRun:
         self._running = running
         self._embedded = embedded
         self._unavailable: EmbedderUnavailable | None = None
-        self._slots = asyncio.Semaphore(embedder.concurrency + 1)
+        self._slots = asyncio.Semaphore(embedder.concurrency + _AHEAD)
 
     async def run(self) -> int:
         """Embed until nothing is missing that was there when the pass reached its end.
@@ -80,9 +82,15 @@ class EmbedRun:
                 if self._unavailable is not None:
                     return count
                 batch = page[start : start + size]
-                group.create_task(self._embed_batch(embedder_id, batch))
+                group.create_task(self._embed_and_release(embedder_id, batch))
             count, after = count + len(page), page[-1].text_id
         return count
+
+    async def _embed_and_release(self, embedder_id: int, batch: Sequence[PendingText]) -> None:
+        try:
+            await self._embed_batch(embedder_id, batch)
+        finally:
+            self._slots.release()
 
     async def _embed_batch(self, embedder_id: int, batch: Sequence[PendingText]) -> None:
         try:
@@ -93,8 +101,6 @@ class EmbedRun:
             # Not raised here: that would cancel the batches beside this one, which may be made.
             self._unavailable = error
             return
-        finally:
-            self._slots.release()
         await self._database.write(
             vectors.save_vectors,
             embedder_id,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from hunch.indexing.planning import CHUNKER_VERSION, plan
@@ -16,7 +17,8 @@ from hunch.sources import folder
 from hunch.store import documents, postings, sources
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Set as AbstractSet
     from concurrent.futures import Executor
 
     from hunch.config import Settings
@@ -92,9 +94,14 @@ class Reconciler:
         version = await self._database.read(sources.chunker_version, source.id)
         afresh = force or version not in {CHUNKER_VERSION, 0}
         present = {file.path for file in scan.files}
+        closed = {problem.path for problem in scan.problems if problem.state == "failed"}
         return Changes(
             changed=[f for f in scan.files if afresh or _may_differ(f, known, unread)],
-            removed=[path for path in (*known, *unread) if path not in present],
+            removed=[
+                path
+                for path in (*known, *unread)
+                if path not in present and not _is_behind(path, closed)
+            ],
             skipped=[p for p in scan.problems if skipped.get(p.path) != p.reason],
             unskipped=[*skipped.keys() - {p.path for p in scan.problems}],
             warnings=scan.warnings,
@@ -106,6 +113,8 @@ class Reconciler:
         source: Source,
         changes: Changes,
         settings: Settings,
+        *,
+        may_go_on: Callable[[], Awaitable[bool]],
         written: Callable[[int, str], object],
     ) -> None:
         """Index what a look found.
@@ -114,8 +123,11 @@ class Reconciler:
             source: whose folder it was.
             changes: what `look` returned.
             settings: the size limit is taken from them.
+            may_go_on: awaited before everything that is written; the rest is left undone if not.
             written: called after every batch with the number of its files and the last one's path.
         """
+        if not await may_go_on():
+            return
         if changes:
             await self._database.write(_begin, source.id, changes)
         loop = asyncio.get_running_loop()
@@ -131,7 +143,10 @@ class Reconciler:
                 ahead = loop.run_in_executor(
                     self._pool, self._cut, source, batches[i + 1], changes.known, limit
                 )
-            await self._database.write(_write, source.id, await cutting)
+            batch = await cutting
+            if not await may_go_on():
+                return
+            await self._database.write(_write, source.id, batch)
             written(len(files), files[-1].path)
             await self._merge()
         await self._database.maintain(sources.finish_look, source.id, CHUNKER_VERSION)
@@ -148,8 +163,7 @@ class Reconciler:
         for file in files:
             read = folder.read(source.root, file.path, max_file_bytes=limit)
             if isinstance(read, Problem):
-                stamp = documents.Stamp(file.size, file.mtime_ns, b"")
-                batch.unread.append(documents.UnreadFile(read, stamp))
+                batch.unread.append(_unread(file, read))
                 continue
             stamp = documents.Stamp(read.size, read.mtime_ns, read.hash)
             before = known.get(file.path)
@@ -159,6 +173,18 @@ class Reconciler:
                 texts.append((file.path, read.text, stamp))
         batch.documents, batch.terms = plan(texts, self._terms)
         return batch
+
+
+def _unread(file: FoundFile, problem: Problem) -> UnreadFile:
+    """Remember a file as it was, unless it could not be read: that may change with no sign of it."""
+    if problem.state == "failed":
+        return documents.UnreadFile(problem, None)
+    return documents.UnreadFile(problem, documents.Stamp(file.size, file.mtime_ns, b""))
+
+
+def _is_behind(path: str, closed: AbstractSet[str]) -> bool:
+    """Tell whether a path is, or lies below, one that could not be looked at."""
+    return not closed.isdisjoint((path, *map(str, PurePosixPath(path).parents)))
 
 
 def _may_differ(file: FoundFile, known: dict[str, Stamp], unread: dict[str, Stamp]) -> bool:

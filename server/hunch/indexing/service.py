@@ -67,7 +67,8 @@ class IndexService:
         self._failure = ""
         self._meter: Meter | None = None
         self._totals: Totals | None = None
-        self._looking = False
+        self._touches = 0
+        self._looking_at: Path | None = None
         self._embedding = False
         self._waiting_for_embedder = False
         self._running = asyncio.Event()
@@ -155,9 +156,10 @@ class IndexService:
     async def forget(self, root: Path) -> bool:
         """Delete a folder's index; tells whether there was one."""
         root = folder.real_root(root)
+        self.close_folder(root)
+        await self._until(lambda: self._looking_at != root)
         known = await self._database.read(sources.list_sources)
         found = next((source for source, _ in known if source.root == root), None)
-        self.close_folder(root)
         if found is None:
             return False
         await self._database.write(sources.forget, found.id)
@@ -184,21 +186,25 @@ class IndexService:
         """Whether nothing more will happen without somebody's doing."""
         if not self._running.is_set():
             return True
-        if self._queue or self._looking:
+        if self._queue or self._looking_at:
             return False
-        return self._waiting_for_embedder or not self._has_texts
+        return self._waiting_for_embedder or not self._has_work
 
     @property
-    def _has_texts(self) -> bool:
-        """Whether there may be texts without a vector."""
-        return self._embedding or self._embed_wanted.is_set()
+    def _has_work(self) -> bool:
+        """Whether something is left to do, possible at the moment or not."""
+        waiting = self._queue or self._looking_at or self._embed_wanted.is_set()
+        return bool(waiting) or self._embedding
 
     async def until_settled(self) -> IndexState:
         """Wait until `settled`, and return the state then."""
-        while not self.settled:
+        await self._until(lambda: self.settled)
+        return await self.state()
+
+    async def _until(self, holds: Callable[[], bool]) -> None:
+        while not holds():
             self._moved.clear()
             await self._moved.wait()
-        return await self.state()
 
     async def sources(self) -> list[Source]:
         """List every folder that has an index here, open or not, oldest first."""
@@ -206,7 +212,10 @@ class IndexService:
 
     async def state(self) -> IndexState:
         """Describe the index as it is."""
-        totals = await self._count()
+        touches, totals = self._touches, await self._count()
+        while not self.busy and touches != self._touches:
+            # Work ended while it was counted: "ready" must not be told with the counts from before.
+            touches, totals = self._touches, await self._count()
         if self._meter and totals.snapshot.fingerprint:
             self._meter.set_pending(totals.counts.pending)
         return describe(
@@ -217,7 +226,7 @@ class IndexService:
             failure=self._failure,
             paused=not self._running.is_set(),
             progress=self._meter.progress() if self._meter and self.busy else None,
-            working=self.busy and not self._waiting_for_embedder,
+            working=self._has_work,
         )
 
     async def _count(self) -> Totals:
@@ -253,13 +262,17 @@ class IndexService:
             await self._look_wanted.wait()
             self._look_wanted.clear()
             while self._queue:
-                await self._running.wait()
+                if not self._running.is_set():
+                    await self._running.wait()
+                    continue
                 root, force = next(iter(self._queue.items()))
-                self._looking = True
+                self._looking_at = root
                 del self._queue[root]
                 try:
                     await self._look(root, force=force)
                     self._failure = ""
+                except folder.Stopped:
+                    log.debug("a look at a folder was ended")
                 except RefusedFolder as error:
                     self._messages[root] = str(error)
                 except HunchError as error:
@@ -270,28 +283,49 @@ class IndexService:
                         "A folder could not be indexed because of a fault in Hunch; see the log."
                     )
                 finally:
-                    self._looking = False
+                    self._looking_at = None
                     self._touch()
 
     async def _look(self, root: Path, *, force: bool) -> None:
         source = await self._database.write(
             sources.ensure_source, "workspace", root, root.name or str(root)
         )
+        if root not in self._open:
+            return
         self._open[root] = source
         self._meter = self._meter or Meter()
         self._touch()
         if force:
             await self._drop_vectors()
         changes = await self._reconciler.look(
-            source, self._settings, force=force, should_stop=lambda: self._stopping
+            source,
+            self._settings,
+            force=force,
+            should_stop=lambda: self._stopping or root not in self._open,
         )
+        if root not in self._open:
+            return
         self._messages[root] = " ".join(changes.warnings)
         self._meter.add_files(len(changes.changed))
-        await self._reconciler.apply(source, changes, self._settings, self._written)
+        await self._reconciler.apply(
+            source,
+            changes,
+            self._settings,
+            may_go_on=lambda: self._may_go_on(root),
+            written=self._written,
+        )
         self._embed_wanted.set()
 
+    async def _may_go_on(self, root: Path) -> bool:
+        """Wait while work is paused, then tell whether the folder is still open."""
+        await self._until(lambda: self._running.is_set() or root not in self._open)
+        return root in self._open
+
     async def _drop_vectors(self) -> None:
-        embedder = await self._embedder.get()
+        try:
+            embedder = await self._embedder.get()
+        except EmbedderUnavailable:
+            return
         embedder_id = await self._database.write(
             vectors.ensure_embedder, embedder.fingerprint, embedder.dimensions
         )
@@ -328,7 +362,7 @@ class IndexService:
                 )
             finally:
                 self._embedding = self._embed_wanted.is_set()
-                if not (self._queue or self._looking or self._has_texts):
+                if not self._has_work:
                     self._meter = None
                 self._touch()
 
@@ -345,6 +379,7 @@ class IndexService:
         self._touch()
 
     def _touch(self) -> None:
+        self._touches += 1
         self._changed.set()
         self._moved.set()
 

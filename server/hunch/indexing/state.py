@@ -112,10 +112,10 @@ def _name(
         return "failed", failure
     if paused:
         return "paused", "Indexing is paused."
-    if working:
-        return "indexing", "Indexing; searches answer from what is there."
     if not embedder.available and embedder.message:
         return "degraded", embedder.message
+    if working:
+        return "indexing", "Indexing; searches answer from what is there."
     if counts.failed:
         return "ready", f"{counts.failed} files or chunks failed; `hunch problems` lists them."
     return "ready", ""

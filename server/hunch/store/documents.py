@@ -238,8 +238,12 @@ def restamp(
 def write_unread(
     connection: sqlite3.Connection, source_id: int, files: Sequence[UnreadFile]
 ) -> None:
-    """Note files that gave no document, and take away the documents they once gave."""
-    remove_documents(connection, source_id, [file.problem.path for file in files])
+    """Note files that gave no document, and take away the documents they once gave.
+
+    A file that could not be read keeps its document: nothing is known of what is in it now.
+    """
+    gone = [file.problem.path for file in files if file.problem.state != "failed"]
+    remove_documents(connection, source_id, gone)
     _insert_problems(connection, source_id, files)
 
 
