@@ -67,15 +67,13 @@ def _kind(hit: Hit) -> str:
 def why(hit: Hit) -> str:
     """Say why a hit is one, strongest reason first; empty when nothing is known."""
     signals = hit.signals
+    copies = int(signals.get("copies", 0))
     reasons = [
         ("definition", "defines the name"),
         ("name", "words in its name"),
         ("keyword", "words in its text"),
         ("semantic", f"meaning {signals.get('semantic', 0):.2f}"),
-        (
-            "copies",
-            f"{plural(int(signals.get('copies', 0)), 'copy')} left out".replace("copys", "copies"),
-        ),
+        ("copies", f"{copies} {'copy' if copies == 1 else 'copies'} left out"),
         ("aside", "ranked lower as a test, example or generated file"),
     ]
     words = [reason for signal, reason in reasons if signals.get(signal)]
