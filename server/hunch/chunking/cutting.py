@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from hunch.chunking.lines import Lines
     from hunch.chunking.outline import Part
 
-_CLOSERS = re.compile(r"[\s)\]};,]*(?:end\b[\s;)]*)*(?:(?://|/\*|--|#)[^\n]{0,60})?\s*")
+_CLOSER = re.compile(r"[)\]}>;,]+|end[;),]*")
+_COMMENTS = ("//", "/*", "--", "#")
 
 
 @dataclass(slots=True)
@@ -112,7 +113,7 @@ class Cutter:
         if piece.parts or lines.ink(piece.first, piece.last) > TINY_INK:
             return False
         text = lines.text[lines.starts[piece.first] : lines.starts[piece.last]]
-        return _CLOSERS.fullmatch(text) is not None and piece.first - before.last < 3
+        return piece.first - before.last < 3 and _only_closes(text)
 
     def _merge_runs(self, pieces: list[Piece]) -> list[Piece]:
         """Merge neighbours that are all tiny, up to the target."""
@@ -148,10 +149,21 @@ class Cutter:
         return before.home is after.home and self._fit_together(before, after)
 
     def _fit_together(self, before: Piece, after: Piece) -> bool:
-        is_open = not any(part.is_alone for part in before.parts + after.parts)
-        return is_open and self._fits(before.first, after.last)
+        if any(part.is_alone for piece in (before, after) for part in piece.parts[:1]):
+            return False
+        return self._fits(before.first, after.last)
 
 
 def _join(before: Piece, after: Piece) -> None:
     before.last = after.last
     before.parts = before.parts + after.parts
+
+
+def _only_closes(text: str) -> bool:
+    """Tell whether a text is brackets and `end`s, with a comment after them or not."""
+    for word in text.split():
+        if word.startswith(_COMMENTS):
+            return text.count("\n") <= 1
+        if _CLOSER.fullmatch(word) is None:
+            return False
+    return True

@@ -7,7 +7,7 @@ from itertools import accumulate
 
 from hunch.chunking.budget import MAX_CHARS, TARGET_INK, ink
 from hunch.model import Position, Range
-from hunch.text import LineIndex, utf16_length
+from hunch.text import line_starts, utf16_length
 
 
 class Lines:
@@ -19,10 +19,9 @@ class Lines:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._index = LineIndex(text)
-        self.starts = [*self._index.starts, len(text)]
+        self.starts = [*line_starts(text), len(text)]
         """Character offset of every line's start, and of the text's end."""
-        self.count = len(self._index)
+        self.count = len(self.starts) - 1
         pairs = zip(self.starts, self.starts[1:], strict=False)
         self._first_ink = dict[int, int]()
         self._last_position = Position(0), 0
@@ -30,7 +29,7 @@ class Lines:
 
     def line_of(self, offset: int) -> int:
         """Return the line that holds the character at `offset`."""
-        return self._index.line_of(offset)
+        return bisect_right(self.starts, offset, 0, self.count) - 1
 
     def range(self, start: int, end: int) -> Range:
         """Return the range of the half-open span of characters `start`..`end`."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from hunch.cli.output import plural, shown_path, visible
+from hunch.cli.output import shown_path, visible
 from hunch.model import SymbolKind
 
 if TYPE_CHECKING:
