@@ -91,7 +91,8 @@ class Cutter:
             yield Piece(start, end, [], home)
             again = max(end - self._overlap, start + 1, first)
             first, last = self._lines.trim(cut, last)
-            start = again if self._lines.ink(again, end) <= TINY_INK else first
+            is_short = self._overlap > 0 and self._lines.ink(again, end) <= TINY_INK
+            start = again if is_short else first
 
     def _cut(self, first: int, last: int) -> int:
         lines = self._lines
