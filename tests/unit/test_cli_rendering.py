@@ -13,7 +13,7 @@ from rich.console import Console
 
 from hunch.cli import output
 from hunch.cli.hits import line_span, show_hits, snippet_lines, why
-from hunch.cli.progress import measure
+from hunch.cli.progress import ProgressView, measure
 from hunch.cli.related import place
 from hunch.cli.scope import Scope, scope_of
 from hunch.model import (
@@ -131,6 +131,14 @@ def test_work_is_counted_in_files_or_else_in_chunks(
     """Files are counted where there are any; where only vectors are missing, chunks are."""
     found = measure(replace(STATE, progress=progress))
     assert (found and (found.done, found.total, found.noun)) == expected
+
+
+def test_a_pipe_is_told_of_the_work_once(capfd: pytest.CaptureFixture[str]) -> None:
+    """Without a terminal one line announces the work, though its state is told many times."""
+    with ProgressView() as view:
+        for _ in range(2):
+            view.show(replace(STATE, progress=Progress(0, 9)))
+    assert capfd.readouterr().err == "Indexing 9 files; Ctrl-C loses nothing.\n"
 
 
 @pytest.mark.parametrize(

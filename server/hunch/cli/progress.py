@@ -65,17 +65,13 @@ class ProgressView:
     def show(self, state: IndexState) -> None:
         """Show how far the work is."""
         now = measure(state)
-        if now and not self._first:
-            self._first = now
-        if now:
-            self._last = now
+        is_first = now is not None and self._first is None
+        self._first = self._first or now
+        self._last = now or self._last
         if self._console.is_terminal:
             self._draw(state, now)
-        elif now and now == self._first and self._last is now:
-            self._announce(now)
-
-    def _announce(self, now: Measure) -> None:
-        note(f"Indexing {plural(now.total, now.noun)}; Ctrl-C loses nothing.")
+        elif now and is_first:
+            note(f"Indexing {plural(now.total, now.noun)}; Ctrl-C loses nothing.")
 
     def _draw(self, state: IndexState, now: Measure | None) -> None:
         if time.monotonic() - self._started < _PATIENCE or state.state != "indexing":
