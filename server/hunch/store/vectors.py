@@ -76,7 +76,7 @@ def save_vectors(
     vectors: NDArray[np.float32],
     failures: Mapping[int, str],
 ) -> None:
-    """Save one batch.
+    """Save one batch; what another process made of the same texts meanwhile is left as it is.
 
     Args:
         connection: in a transaction.
@@ -85,15 +85,20 @@ def save_vectors(
         vectors: shape (n, dimensions), unit length.
         failures: row → why that row is no vector.
     """
+    present = _present(connection, embedder_id, text_ids)
+    missing = [row for row, text_id in enumerate(text_ids) if text_id not in present]
     connection.executemany(
         "INSERT OR REPLACE INTO vector_failures VALUES (?, ?, ?)",
-        ((embedder_id, text_ids[row], reason) for row, reason in failures.items()),
+        ((embedder_id, text_ids[row], failures[row]) for row in missing if row in failures),
     )
-    good = [row for row in range(len(text_ids)) if row not in failures]
-    present = _present(connection, embedder_id, [text_ids[row] for row in good])
-    fresh = [row for row in good if text_ids[row] not in present]
+    fresh = [row for row in missing if row not in failures]
     if not fresh:
         return
+    connection.execute(
+        "DELETE FROM vector_failures WHERE embedder_id = ?"
+        " AND text_id IN (SELECT value FROM json_each(?))",
+        (embedder_id, ids([text_ids[row] for row in fresh])),
+    )
     connection.executemany(
         "INSERT INTO vectors VALUES (?, ?)",
         (
