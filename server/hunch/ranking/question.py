@@ -10,7 +10,7 @@ from hunch.ranking.terms import STOP_WORDS
 
 _TOKEN = re.compile(r"\w+")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|/|->|\\)[A-Za-z_$][\w$]*)*[!?]?(?:\(\))?")
-_COMPOUND = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]|\w_\w|\.\w|::|->")
+_COMPOUND = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]|\w_\w|\.\w|::|->")
 
 MAX_TOKENS = 64
 """A longer query is a paste; its first words tell enough."""
