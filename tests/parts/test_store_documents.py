@@ -189,6 +189,20 @@ def test_segments_of_one_size_are_merged_eight_at_a_time() -> None:
     }
 
 
+def test_a_merge_that_another_process_made_is_not_made_again() -> None:
+    """Segments that are gone are left to whoever merged them."""
+    connection = memory()
+    for n in range(8):
+        write(connection, {f"{n}.py": [(f"text {n}", ([1], [], []))]})
+    segments = postings.mergeable(connection)
+    postings.merge(connection, segments)
+    present = postings.segment_ids(connection)
+    postings.merge(connection, segments)
+    postings.merge(connection, [*segments, *present])
+    assert postings.segment_ids(connection) == present
+    assert len(postings.read_term(connection, present, 1)[0]) == 8
+
+
 def test_texts_that_nobody_has_are_kept_for_a_month() -> None:
     """A purge drops only texts, vectors and failures that were unused for longer than that."""
     connection = memory()

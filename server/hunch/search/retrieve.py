@@ -44,7 +44,9 @@ def by_keyword(
     Returns:
         Slots, best first, and their scores; equal scores in the order of slots.
     """
-    segments = snapshot.segments
+    # Those of now, not of the snapshot: a merge may have replaced them, and their postings of chunks
+    # that the snapshot does not know are passed over.
+    segments = postings.segment_ids(connection)
     frequency = postings.count_terms(connection, segments, terms) if terms else {}
     scores = np.zeros(len(snapshot), np.float32)
     budget = POSTING_BUDGET

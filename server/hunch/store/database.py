@@ -137,6 +137,9 @@ class Database:
             return await asyncio.get_running_loop().run_in_executor(pool, run)
         except sqlite3.OperationalError as error:
             raise IndexUnavailable(f"The index cannot be used: {error}.") from error
+        except sqlite3.IntegrityError as error:
+            message = f"Another process changed the index meanwhile ({error}); try again."
+            raise IndexUnavailable(message) from error
         except sqlite3.DatabaseError as error:
             message = f"The index is damaged ({error}); run `hunch doctor`."
             raise IndexUnavailable(message) from error

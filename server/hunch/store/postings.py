@@ -112,12 +112,17 @@ def mergeable(connection: sqlite3.Connection) -> list[int]:
 
 
 def merge(connection: sqlite3.Connection, segments: Sequence[int]) -> None:
-    """Replace some segments by one that holds only the chunks that still exist."""
-    alive = _alive(connection)
-    size = connection.execute(
-        "SELECT sum(chunks) FROM segments WHERE id IN (SELECT value FROM json_each(?))",
+    """Replace some segments by one that holds only the chunks that still exist.
+
+    Does nothing when one of them is gone, since then another process has merged it.
+    """
+    found, size = connection.execute(
+        "SELECT count(*), sum(chunks) FROM segments WHERE id IN (SELECT value FROM json_each(?))",
         (ids(segments),),
-    ).fetchone()[0]
+    ).fetchone()
+    if found < len(segments) or not segments:
+        return
+    alive = _alive(connection)
     merged = connection.execute("INSERT INTO segments (chunks) VALUES (?)", (size,)).lastrowid
     in_order = [
         connection.execute(

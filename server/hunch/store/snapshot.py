@@ -92,7 +92,6 @@ class Snapshot:
     """Shape (n,)."""
     lengths: NDArray[np.uint16]
     """Shape (n, postings.FIELDS): terms in each field."""
-    segments: tuple[int, ...]
     vectors: VectorIndex | None
 
     def __len__(self) -> int:
@@ -155,7 +154,6 @@ def load(
         lengths=np.frombuffer(b"".join(row[8] for row in rows), "<u2").reshape(
             total, postings.FIELDS
         ),
-        segments=postings.segment_ids(connection),
         vectors=_load_vectors(connection, fingerprint, before.vectors if before else None),
     )
 
