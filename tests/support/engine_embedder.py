@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from hunch.config import Settings
 
-_WORD = re.compile(r"[a-z]+|\d+")
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 
 
 def word_vector(word: str, dimensions: int) -> NDArray[np.float32]:
@@ -89,7 +89,7 @@ class HashingEmbedder:
     def vector(self, text: str) -> NDArray[np.float32]:
         """Return a text's vector, zero when it has no word."""
         total = np.zeros(self.dimensions, np.float32)
-        for word in _WORD.findall(text.lower()):
+        for word in map(str.lower, _WORD.findall(text)):
             total += word_vector(word, self.dimensions)
         return total / max(float(np.linalg.norm(total)), 1e-9)
 

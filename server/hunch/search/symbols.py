@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from hunch.model import NamedSymbol
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from hunch.store.snapshot import Snapshot
 
 MAX_NAME = 100
-"""Longer queries are not names."""
+"""Characters; longer queries are not names."""
 
 
 def find_symbols(
@@ -33,25 +34,30 @@ def find_symbols(
     """
     *owners, last = [part for part in name.strip().replace("::", ".").split(".") if part] or [""]
     sources = [source.id for source in snapshot.sources.values() if source.root in roots]
-    if not last or len(last) > MAX_NAME or not sources:
+    # What cannot be printed ends a pattern early (NUL) or cannot be stored (lone surrogates).
+    if not last or len(name) > MAX_NAME or not name.isprintable() or not sources:
         return []
+    path = "".join(f"%{_escaped(owner)}" for owner in owners) + "%"
     found: dict[tuple[int, str, int, str], NamedDefinition] = {}
     for pattern in _patterns(last):
-        for match in find_definitions(connection, pattern, sources, limit):
-            if all(owner.lower() in match.definition.path.lower() for owner in owners):
-                definition = match.definition
-                key = (match.source_id, match.path, definition.line, definition.name)
-                found.setdefault(key, match)
+        for match in find_definitions(connection, pattern, path, sources, limit):
+            definition = match.definition
+            key = (match.source_id, match.path, definition.line, definition.name)
+            found.setdefault(key, match)
         if len(found) >= limit:
             break
     return [_symbol(snapshot, match) for match in [*found.values()][:limit]]
 
 
 def _patterns(name: str) -> list[str]:
-    letters = [f"\\{c}" if c in "%_\\" else c for c in name]
+    letters = [_escaped(letter) for letter in name]
     whole = "".join(letters)
     patterns = [whole, f"{whole}%", f"%{whole}%"]
     return [*patterns, "%".join(["", *letters, ""])] if len(name) > 2 else patterns
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"[%_\\]", r"\\\g<0>", text)
 
 
 def _symbol(snapshot: Snapshot, match: NamedDefinition) -> NamedSymbol:

@@ -66,23 +66,35 @@ def read_texts(connection: sqlite3.Connection, chunk_ids: Sequence[int]) -> dict
 
 
 def find_definitions(
-    connection: sqlite3.Connection, pattern: str, source_ids: Sequence[int], limit: int
+    connection: sqlite3.Connection,
+    name: str,
+    path: str,
+    source_ids: Sequence[int],
+    limit: int,
 ) -> list[NamedDefinition]:
-    r"""Return definitions whose name is LIKE `pattern` (escape character `\\`), shortest first."""
+    r"""Return definitions with name and symbol path LIKE these patterns, shortest name first.
+
+    The escape character is `\\`.
+    """
     rows = connection.execute(
         "SELECT n.name, n.path, n.kind, n.line, d.source_id, d.path, c.text,"
         " c.start_line, c.start_character, c.end_line, c.end_character FROM"
-        " (SELECT * FROM definitions WHERE name LIKE ? ESCAPE '\\') AS n"
+        " (SELECT * FROM definitions WHERE name LIKE ? ESCAPE '\\'"
+        "  AND path LIKE ? ESCAPE '\\') AS n"
         " JOIN chunks AS c ON c.id = n.chunk_id JOIN documents AS d ON d.id = c.document_id"
         " WHERE d.source_id IN (SELECT value FROM json_each(?))"
         " ORDER BY length(n.name), n.name, d.path, n.line LIMIT ?",
-        (pattern, ids(source_ids), limit),
+        (name, path, ids(source_ids), limit),
     )
     return [
         NamedDefinition(
-            Definition(name, SymbolKind(kind), line, path), source_id, document, text, _range(rest)
+            Definition(called, SymbolKind(kind), line, within),
+            source_id,
+            document,
+            text,
+            _range(rest),
         )
-        for name, path, kind, line, source_id, document, text, *rest in rows
+        for called, within, kind, line, source_id, document, text, *rest in rows
     ]
 
 
