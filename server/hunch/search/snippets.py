@@ -45,7 +45,7 @@ def cut_snippet(text: str, place: Range, wanted: Collection[int], terms: Terms) 
     first, last = 0, len(lines)
     if len(lines) > MAX_LINES:
         first, last = _window([_matches(line, wanted, terms) for line in lines])
-    excerpt = "".join(lines[first:last]).rstrip("\r\n")[:MAX_CHARS]
+    excerpt = "".join(lines[first:last])[:MAX_CHARS].rstrip("\r\n")
     start = place.start if first == 0 else Position(place.start.line + first)
     rows = split_lines(excerpt) or [""]
     end_line = start.line + len(rows) - 1
