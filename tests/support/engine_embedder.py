@@ -57,8 +57,8 @@ class HashingEmbedder:
 
     async def choose(self, settings: Settings) -> Chosen:
         """Take the place of `choose_embedder`."""
-        if not self.answers:
-            raise EmbedderUnavailable("The embedder of the test does not answer.")
+        self.closed = False
+        self._check()
         return Chosen(self)
 
     async def embed_documents(self, texts: Sequence[str]) -> Embedded:
@@ -83,8 +83,9 @@ class HashingEmbedder:
         return self.vector(text)
 
     async def aclose(self) -> None:
-        """Note that it was closed."""
+        """Let the calls under way fail."""
         self.closed = True
+        self.open.set()
 
     def vector(self, text: str) -> NDArray[np.float32]:
         """Return a text's vector, zero when it has no word."""
@@ -94,5 +95,5 @@ class HashingEmbedder:
         return total / max(float(np.linalg.norm(total)), 1e-9)
 
     def _check(self) -> None:
-        if not self.answers:
+        if self.closed or not self.answers:
             raise EmbedderUnavailable("The embedder of the test does not answer.")
