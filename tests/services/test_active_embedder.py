@@ -104,6 +104,26 @@ async def test_other_settings_bring_another_embedder_in_the_middle_of_work(tmp_p
 
 
 @pytest.mark.asyncio
+async def test_other_settings_end_the_wait_for_an_embedder(tmp_path: Path) -> None:
+    """Whoever chooses another embedder need not wait for the next attempt at the one before."""
+    root = write_files(tmp_path / "p", {"a.py": "kiwi = 1\n"}).resolve()
+    away, there = HashingEmbedder(model="away"), HashingEmbedder(model="there")
+    away.answers = False
+
+    async def choose(settings: Settings) -> Chosen:
+        return await (away if settings.embedder == "ollama" else there).choose(settings)
+
+    database = await asyncio.to_thread(Database.open, tmp_path / "index.db")
+    wanted = Settings(embedder="ollama")
+    async with App(wanted, database, choose=choose, retry_seconds=(3_600, 3_600)) as app:
+        app.index.start()
+        assert (await index(app, root)).state == "degraded"
+        await app.index.reconfigure(Settings(embedder="builtin"))
+        state = await settled(app)
+        assert (state.state, state.embedder.model, state.counts.pending) == ("ready", "there", 0)
+
+
+@pytest.mark.asyncio
 async def test_a_smaller_limit_takes_files_out(tmp_path: Path) -> None:
     """Settings that change what is indexed are followed by a look."""
     root = write_files(tmp_path / "p", {"a.txt": "kiwi\n", "b.txt": "kiwi\n" * 400}).resolve()

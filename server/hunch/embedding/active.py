@@ -56,6 +56,10 @@ class ActiveEmbedder:
                 self.available = True
             return self._embedder
 
+    def is_in_use(self, embedder: Embedder) -> bool:
+        """Tell whether an embedder is still the one in use."""
+        return self._embedder is embedder
+
     def failed(self, error: EmbedderUnavailable) -> None:
         """Note that the embedder in use does not answer."""
         self.available, self.message = False, str(error)

@@ -11,6 +11,7 @@ import asyncio
 import logging
 import os
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from hunch.errors import EmbedderUnavailable, HunchError, RefusedFolder
@@ -75,6 +76,7 @@ class IndexService:
         self._running.set()
         self._look_wanted = asyncio.Event()
         self._embed_wanted = asyncio.Event()
+        self._reconfigured = asyncio.Event()
         self._changed = asyncio.Event()
         self._moved = asyncio.Event()
         self._subscribers: list[Callable[[IndexState], None]] = []
@@ -151,6 +153,8 @@ class IndexService:
             return
         self._settings = settings
         await self._embedder.reset(settings)
+        self._waiting_for_embedder = False
+        self._reconfigured.set()
         self.request()
 
     async def forget(self, root: Path) -> bool:
@@ -350,7 +354,7 @@ class IndexService:
                 self._embedder.failed(error)
                 self._waiting_for_embedder = True
                 self._touch()
-                await asyncio.sleep(delay)
+                await self._wait_for_embedder(delay)
                 delay = min(delay * 2, self._retry_most)
                 self._embed_wanted.set()
             except HunchError as error:
@@ -366,10 +370,22 @@ class IndexService:
                     self._meter = None
                 self._touch()
 
+    async def _wait_for_embedder(self, delay: float) -> None:
+        """Wait until another attempt is worth it: for `delay` seconds, or until settings change."""
+        self._reconfigured.clear()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(delay):
+                await self._reconfigured.wait()
+
     async def _embed(self) -> None:
         embedder = await self._embedder.get()
         run = EmbedRun(self._database, embedder, running=self._running, embedded=self._embedded)
-        await run.run()
+        try:
+            await run.run()
+        except EmbedderUnavailable:
+            if self._embedder.is_in_use(embedder):
+                raise
+            self._embed_wanted.set()  # other settings closed it, and name one to go on with
 
     def _embedded(self, count: int) -> None:
         self._embedder.worked()
