@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 FRONT_MATTER = "(front matter)"
 """Title of the settings at the top of a Markdown document."""
-_HTML_HEADING = re.compile(r"<h([1-6])\b[^<>]*>(.{0,500}?)</h\1\s*>", re.DOTALL | re.IGNORECASE)
+_HTML_HEADING = re.compile(
+    r"<h([1-6])\b[^<>]*>([^<]*(?:<(?!/?h[1-6])[^<]*){0,20})</h\1\s*>", re.IGNORECASE
+)
 
 
 def cut_markdown(lines: Lines) -> tuple[Chunk, ...]:

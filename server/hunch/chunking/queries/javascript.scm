@@ -34,6 +34,7 @@
   left: [(identifier) (member_expression)] @name
   right: (class)) @class
 (arguments (function_expression name: (_) @name) @function)
+(return_statement (function_expression name: (_) @name) @function)
 (pair
   key: [(property_identifier) (string)] @name
   value: [(arrow_function) (function_expression) (generator_function)]) @method
