@@ -97,11 +97,13 @@ class Cutter:
     def _cut(self, first: int, last: int) -> int:
         lines = self._lines
         # What is left over should not be a crumb: a little more than one piece is cut in halves.
-        limit = min(TARGET_INK, max(lines.ink(first, last) - 2 * TINY_INK, 1))
+        rest = lines.ink(first, last) - TARGET_INK
+        limit = TARGET_INK - 2 * TINY_INK if 0 < rest < 2 * TINY_INK else TARGET_INK
         far = min(lines.reach(first, limit), first + self._max_lines, last)
-        near = min(lines.reach(first, limit // 3) + 1, far)
         if far <= first + 1:
             return first + 1
+        # The first third is left alone, be it a third of the ink or of the lines.
+        near = min(lines.reach(first, limit // 3) + 1, first + (far - first) // 3)
         candidates = range(max(near, first + 1), far + 1)
         return min(candidates, key=lambda line: (self._levels(line) if line < last else 0, -line))
 

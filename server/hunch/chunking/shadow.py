@@ -10,7 +10,7 @@ import re
 
 _STRANGE = re.compile("[^\x00-\x7f]+")
 _MACRO_LINE = re.compile(
-    rb"(?m)^[ \t]*[A-Z][A-Z0-9]*_[A-Z0-9_]*(?:\([\w, \t]*\))?[ \t]*$(?!\s*[{}|&,+?:=.)\]-])"
+    rb"(?m)^[ \t]*[A-Z][A-Z0-9]*_[A-Z0-9_]*(?:\([\w, \t]*\))?[ \t]*$(?!\s*[{}|&,;+?:=.)\]-])"
 )
 _EXPORT_MACRO = re.compile(
     rb"(?<=class )[A-Z][A-Z0-9]*_[A-Z0-9_]*(?= [A-Za-z_])|(?<=struct )[A-Z][A-Z0-9]*_[A-Z0-9_]*(?= [A-Za-z_])"
