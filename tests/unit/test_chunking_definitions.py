@@ -505,7 +505,6 @@ CASES = {
         Color enum
         Color.red enum_member
         main function
-        it works function
         """,
     ),
     "a.sql": (

@@ -107,8 +107,8 @@ class Cutter:
         candidates = range(max(near, first + 1), far + 1)
         return min(candidates, key=lambda line: (self._levels(line) if line < last else 0, -line))
 
-    def _fits(self, first: int, last: int) -> bool:
-        return last - first <= self._max_lines and self._lines.fits(first, last)
+    def _fits(self, first: int, last: int, slack: int = 0) -> bool:
+        return last - first <= self._max_lines and self._lines.fits(first, last, slack)
 
     def _is_rest_of(self, before: Piece, piece: Piece) -> bool:
         """Tell whether a piece is only the brackets that close what came before."""
@@ -119,13 +119,13 @@ class Cutter:
         return piece.first - before.last < 3 and _only_closes(text)
 
     def _merge_runs(self, pieces: list[Piece]) -> list[Piece]:
-        """Merge neighbours that are all tiny, up to the target."""
+        """Merge neighbours in one part that are all tiny, up to the target."""
         merged = list[Piece]()
         run_of_tiny = False
         for piece in pieces:
             tiny = self._is_tiny(piece)
-            if merged and run_of_tiny and tiny and self._are_kin(merged[-1], piece):
-                _join(merged[-1], piece)
+            if run_of_tiny and tiny and self._are_kin(merged[-1], piece):
+                self._join(merged[-1], piece)
             else:
                 merged.append(piece)
             run_of_tiny = tiny
@@ -133,33 +133,38 @@ class Cutter:
 
     def _merge_lonely(self, pieces: list[Piece]) -> list[Piece]:
         """Merge a tiny piece with a neighbour in the same part, else with any that has room."""
-        for may_join in (self._are_kin, self._fit_together):
+        for must_be_kin in (True, False):
             merged = list[Piece]()  # from last to first, because comments belong to what follows
             for piece in reversed(pieces):
-                if merged and may_join(piece, merged[-1]) and self._is_any_tiny(piece, merged[-1]):
-                    _join(piece, merged.pop())
+                if merged and self._is_lonely(piece, merged[-1], must_be_kin=must_be_kin):
+                    self._join(piece, merged.pop())
                 merged.append(piece)
             pieces = merged[::-1]
         return pieces
 
-    def _is_any_tiny(self, before: Piece, after: Piece) -> bool:
-        return self._is_tiny(before) or self._is_tiny(after)
+    def _is_lonely(self, before: Piece, after: Piece, *, must_be_kin: bool) -> bool:
+        is_kin = before.home is after.home or not must_be_kin
+        is_any_tiny = self._is_tiny(before) or self._is_tiny(after)
+        return is_kin and is_any_tiny and self._go_together(before, after, TINY_INK)
+
+    def _are_kin(self, before: Piece, after: Piece) -> bool:
+        return before.home is after.home and self._go_together(before, after)
 
     def _is_tiny(self, piece: Piece) -> bool:
         return self._lines.ink(piece.first, piece.last) < TINY_INK
 
-    def _are_kin(self, before: Piece, after: Piece) -> bool:
-        return before.home is after.home and self._fit_together(before, after)
-
-    def _fit_together(self, before: Piece, after: Piece) -> bool:
+    def _go_together(self, before: Piece, after: Piece, slack: int = 0) -> bool:
+        """Tell whether two pieces go together into one chunk."""
         if any(part.is_alone for piece in (before, after) for part in piece.parts[:1]):
             return False
-        return self._fits(before.first, after.last)
+        return self._fits(before.first, after.last, slack)
 
-
-def _join(before: Piece, after: Piece) -> None:
-    before.last = after.last
-    before.parts = before.parts + after.parts
+    def _join(self, before: Piece, after: Piece) -> None:
+        ink = self._lines.ink
+        if ink(after.first, after.last) > ink(before.first, before.last):
+            before.home = after.home
+        before.last = after.last
+        before.parts += after.parts
 
 
 def _only_closes(text: str) -> bool:

@@ -1,8 +1,9 @@
 """From matches of a query to the outline of a document.
 
 The queries in `queries/` speak a small language of captures. `@name` is the name; the capture
-around it says what is defined (`@class`, `@function`, …), or `@inside` where something is only
-continued, such as an `impl` block; `@scope` is a qualifier that stands elsewhere, such as a
+around it says what is defined (`@class`, `@function`, …), or `@inside` where a type is only
+continued, such as an `impl` block, or `@block` where something is named but not defined, such as a
+test case; `@scope` is a qualifier that stands elsewhere, such as a
 receiver's type. `@doc` (comments) and `@lead` (decorators, attributes) belong to what follows on
 the next line.
 """
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from hunch.chunking.parsing import Match
 
 _KINDS = {
+    "block": SymbolKind.FILE,
     "class": SymbolKind.CLASS,
     "constant": SymbolKind.CONSTANT,
     "constructor": SymbolKind.CONSTRUCTOR,
@@ -62,7 +64,7 @@ _SMALL = frozenset(
 _TYPES = frozenset(
     {SymbolKind.CLASS, SymbolKind.STRUCT, SymbolKind.INTERFACE, SymbolKind.ENUM, None}
 )
-_MAX_KEY_CHARS = 80
+_MAX_TITLE_CHARS = 80
 _CONSTRUCTORS = frozenset({"__init__", "constructor", "initialize", "__construct"})
 
 
@@ -203,10 +205,11 @@ class _Builder:
         self, match: _Found, outer: list[str], around: SymbolKind | None
     ) -> tuple[Part, list[str]]:
         lines = self._lines
-        if self._grammar.has_symbols:
+        is_symbol = self._grammar.has_symbols and match.kind is not SymbolKind.FILE
+        if is_symbol:
             scope, bare = split_name(match.written)
         else:
-            scope, bare = list[str](), match.written.strip("\"' \n")[:_MAX_KEY_CHARS]
+            scope, bare = list[str](), match.written.strip("\"' \n")[:_MAX_TITLE_CHARS]
         path = [*outer, *scopes(match.scope), *scope, bare]
         has_type = bool(match.scope) or "::" in match.written or ".prototype." in match.written
         is_method = around in _TYPES or has_type
@@ -215,7 +218,7 @@ class _Builder:
         name_at = match.name_at + max(match.written.rfind(bare), 0)
         head = lines.line_of(name_at)
         title = ".".join(path)
-        symbol = Definition(bare, kind, head, title) if kind and self._grammar.has_symbols else None
+        symbol = Definition(bare, kind, head, title) if kind and is_symbol else None
         is_loose = kind in _SMALL and lines.ink(first, last) < TINY_INK
         first = self._lifted(first)
         return Part(first, last, title, head, symbol, is_loose, name_at), path

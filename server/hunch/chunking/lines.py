@@ -67,10 +67,10 @@ class Lines:
         """Tell whether a line has only white space."""
         return self._ink[number] == self._ink[number + 1]
 
-    def fits(self, first: int, last: int) -> bool:
-        """Tell whether a stretch keeps to the target."""
+    def fits(self, first: int, last: int, slack: int = 0) -> bool:
+        """Tell whether a stretch keeps to the target, or exceeds it by `slack` ink at most."""
         return (
-            self.ink(first, last) <= TARGET_INK
+            self.ink(first, last) <= TARGET_INK + slack
             and self.starts[last] - self.starts[first] <= MAX_CHARS
         )
 

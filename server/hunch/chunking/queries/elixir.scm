@@ -26,3 +26,8 @@
   operand: (call target: (identifier) @_doc)
   (#any-of? @_doc "doc" "spec" "impl" "deprecated" "typedoc" "tag")) @lead
 (comment) @doc
+(call
+  target: (identifier) @_test
+  (arguments . (string (quoted_content) @name))
+  (do_block)
+  (#any-of? @_test "describe" "test")) @block

@@ -41,3 +41,7 @@
 (pair key: (property_identifier) @name value: (class)) @class
 (comment) @doc
 (decorator) @lead
+(call_expression
+  function: [(identifier) @_test (member_expression object: (identifier) @_test)]
+  arguments: (arguments . (string (string_fragment) @name) . [(arrow_function) (function_expression)])
+  (#any-of? @_test "describe" "it" "test" "suite" "context" "bench")) @block

@@ -13,3 +13,4 @@
 (class_body (property_declaration (variable_declaration . (_) @name)) @variable)
 (line_comment) @doc
 (block_comment) @doc
+(annotated_expression) @lead

@@ -6,5 +6,10 @@
 (field name: (identifier) @name value: (function_definition)) @function
 (chunk
   [(variable_declaration (assignment_statement (variable_list . name: (identifier) @name)))
-   (assignment_statement (variable_list . name: (identifier) @name))] @variable)
+   (assignment_statement (variable_list . name: [(identifier) (dot_index_expression)] @name))]
+  @variable)
 (comment) @doc
+(function_call
+  name: (identifier) @_test
+  arguments: (arguments . (string content: (_) @name) . (function_definition))
+  (#any-of? @_test "describe" "it")) @block

@@ -17,3 +17,8 @@
   arguments: (argument_list . (simple_symbol) @name)
   (#any-of? @_define "define_method" "scope" "define_singleton_method")) @method
 (comment) @doc
+(call
+  method: (identifier) @_test
+  arguments: (argument_list . (string (string_content) @name))
+  block: (_)
+  (#any-of? @_test "describe" "context" "it" "test")) @block

@@ -8,5 +8,5 @@
 (container_field name: (_) @name) @field
 (source_file (variable_declaration . (identifier) @name) @variable)
 (struct_declaration (variable_declaration . (identifier) @name) @variable)
-(test_declaration (string (string_content) @name)) @function
+(test_declaration (string (string_content) @name)) @block
 (comment) @doc
