@@ -10,7 +10,8 @@ from hunch.config import Settings, database_path
 from hunch.embedding.active import ActiveEmbedder
 from hunch.embedding.choose import choose_embedder
 from hunch.errors import EmbedderUnavailable
-from hunch.indexing.service import RETRY_SECONDS, IndexService
+from hunch.indexing.embed_work import RETRY_SECONDS
+from hunch.indexing.service import IndexService
 from hunch.ranking.terms import Terms
 from hunch.search.service import SearchService
 from hunch.store.database import Database

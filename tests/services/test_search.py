@@ -219,15 +219,15 @@ async def test_pages_are_parts_of_one_ranking(many: Path, tmp_path: Path, mode: 
     """Page by page gives what all at once gives; behind the last page there is nothing."""
     async with engine(tmp_path / "index.db", HashingEmbedder()) as app:
         await index(app, many)
-        whole = [
-            hit.chunk_id for hit in await search(app, "apple kiwi", many, mode=mode, limit=100)
-        ]
+        hits = await search(app, "apple kiwi", many, mode=mode, limit=200)
+        whole = [hit.chunk_id for hit in hits]
         paged: list[int] = []
-        for offset in range(0, 100, 20):
+        for offset in range(0, 200, 20):
             page = await search(app, "apple kiwi", many, mode=mode, limit=20, offset=offset)
             paged += [hit.chunk_id for hit in page]
         assert paged == whole
-        assert len(set(whole)) == 100
+        assert len(set(whole)) == len(whole) == 200
+        assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
         assert await search(app, "apple kiwi", many, mode=mode, offset=10_000) == ()
 
 

@@ -22,9 +22,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+class _Memory(sqlite3.Connection):
+    """Closes itself when nobody holds it any more; Python 3.13 warns of those that do not."""
+
+    def __del__(self) -> None:
+        self.close()
+
+
 def memory() -> sqlite3.Connection:
-    """Open an empty index in memory, with the source 1."""
-    connection = sqlite3.connect(":memory:", isolation_level=None)
+    """Open an empty index in memory, with the source 1; it lasts as long as it is held."""
+    connection = sqlite3.connect(":memory:", isolation_level=None, factory=_Memory)
     connection.execute("PRAGMA foreign_keys = ON")
     migrate(connection)
     sources.ensure_source(connection, "workspace", Path("/project"), "project")

@@ -92,6 +92,11 @@ def test_threads_may_share_terms() -> None:
         assert [*pool.map(shared.of, texts * 4)] == [Terms().of(text) for text in texts] * 4
 
 
+def test_letters_and_marks_may_be_apart() -> None:
+    """A letter followed by its mark, as macOS writes file names, is the letter that has it."""
+    assert Terms().of("cafe\u0301 re\u0301sume\u0301") == Terms().of("caf\u00e9 r\u00e9sum\u00e9")
+
+
 def test_words_of_a_name_are_a_set() -> None:
     """Each word of a name counts once."""
     assert terms.words_of_name("retry_RetryPolicy") >= {"retri", "polici"}

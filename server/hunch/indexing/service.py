@@ -11,11 +11,10 @@ import asyncio
 import logging
 import os
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from hunch.errors import EmbedderUnavailable, HunchError, RefusedFolder
-from hunch.indexing.embed import EmbedRun
+from hunch.errors import HunchError, RefusedFolder
+from hunch.indexing.embed_work import RETRY_SECONDS, EmbedWork
 from hunch.indexing.progress import Meter
 from hunch.indexing.reconcile import Reconciler
 from hunch.indexing.state import Totals, count, describe
@@ -38,8 +37,6 @@ log = logging.getLogger(__name__)
 
 _NOTIFY_EVERY = 0.2
 """Seconds between two notifications of the same run."""
-RETRY_SECONDS = (2.0, 30.0)
-"""Between attempts at an embedder that does not answer: doubled each time up to the second."""
 
 
 class IndexService:
@@ -59,7 +56,6 @@ class IndexService:
         self._database = database
         self._snapshots = snapshots
         self._embedder = embedder
-        self._retry_first, self._retry_most = retry_seconds
         self._pool = ThreadPoolExecutor(min(2, os.cpu_count() or 1), "hunch-compute")
         self._reconciler = Reconciler(database, self._pool, terms)
         self._open: dict[Path, Source | None] = {}
@@ -70,23 +66,28 @@ class IndexService:
         self._totals: Totals | None = None
         self._touches = 0
         self._looking_at: Path | None = None
-        self._embedding = False
-        self._waiting_for_embedder = False
+        self._drop_wanted = False
         self._running = asyncio.Event()
         self._running.set()
         self._look_wanted = asyncio.Event()
-        self._embed_wanted = asyncio.Event()
-        self._reconfigured = asyncio.Event()
         self._changed = asyncio.Event()
         self._moved = asyncio.Event()
         self._subscribers: list[Callable[[IndexState], None]] = []
         self._stopping = False
         self._tasks: list[asyncio.Task[None]] = []
+        self._embed_work = EmbedWork(
+            database,
+            embedder,
+            running=self._running,
+            retry_seconds=retry_seconds,
+            embedded=self._embedded,
+            moved=self._touch,
+        )
 
     def start(self) -> None:
         """Start the background tasks."""
-        for work in (self._look_loop, self._embed_loop, self._notify_loop):
-            self._tasks.append(asyncio.create_task(work(), name=f"hunch{work.__name__}"))
+        for work in (self._look_loop, self._embed_work.loop, self._notify_loop):
+            self._tasks.append(asyncio.create_task(work(), name=f"hunch {work.__qualname__}"))
 
     async def aclose(self) -> None:
         """Stop all work; what was written stays."""
@@ -134,6 +135,7 @@ class IndexService:
         for root in map(folder.real_root, roots) if roots else [*self._open]:
             if root in self._open:
                 self._queue[root] = force or self._queue.get(root, False)
+        self._drop_wanted |= force
         self._look_wanted.set()
         self._touch()
 
@@ -153,8 +155,7 @@ class IndexService:
             return
         self._settings = settings
         await self._embedder.reset(settings)
-        self._waiting_for_embedder = False
-        self._reconfigured.set()
+        self._embed_work.reconfigure()
         self.request()
 
     async def forget(self, root: Path) -> bool:
@@ -192,13 +193,12 @@ class IndexService:
             return True
         if self._queue or self._looking_at:
             return False
-        return self._waiting_for_embedder or not self._has_work
+        return self._embed_work.waiting or not self._has_work
 
     @property
     def _has_work(self) -> bool:
         """Whether something is left to do, possible at the moment or not."""
-        waiting = self._queue or self._looking_at or self._embed_wanted.is_set()
-        return bool(waiting) or self._embedding
+        return bool(self._queue or self._looking_at) or self._embed_work.has_work
 
     async def until_settled(self) -> IndexState:
         """Wait until `settled`, and return the state then."""
@@ -227,7 +227,7 @@ class IndexService:
             totals,
             self._embedder.state(),
             messages=self._messages,
-            failure=self._failure,
+            failure=self._failure or self._embed_work.failure,
             paused=not self._running.is_set(),
             progress=self._meter.progress() if self._meter and self.busy else None,
             working=self._has_work,
@@ -291,16 +291,15 @@ class IndexService:
                     self._touch()
 
     async def _look(self, root: Path, *, force: bool) -> None:
-        source = await self._database.write(
-            sources.ensure_source, "workspace", root, root.name or str(root)
-        )
+        source = await self._source_of(root)
         if root not in self._open:
             return
         self._open[root] = source
         self._meter = self._meter or Meter()
         self._touch()
-        if force:
-            await self._drop_vectors()
+        if self._drop_wanted:
+            self._drop_wanted = False
+            await self._embed_work.drop_vectors()
         changes = await self._reconciler.look(
             source,
             self._settings,
@@ -318,83 +317,33 @@ class IndexService:
             may_go_on=lambda: self._may_go_on(root),
             written=self._written,
         )
-        self._embed_wanted.set()
+        self._embed_work.want()
+
+    async def _source_of(self, root: Path) -> Source:
+        known = next((source for source in await self.sources() if source.root == root), None)
+        return known or await self._database.write(
+            sources.ensure_source, "workspace", root, root.name or str(root)
+        )
 
     async def _may_go_on(self, root: Path) -> bool:
         """Wait while work is paused, then tell whether the folder is still open."""
         await self._until(lambda: self._running.is_set() or root not in self._open)
         return root in self._open
 
-    async def _drop_vectors(self) -> None:
-        try:
-            embedder = await self._embedder.get()
-        except EmbedderUnavailable:
-            return
-        embedder_id = await self._database.write(
-            vectors.ensure_embedder, embedder.fingerprint, embedder.dimensions
-        )
-        await self._database.write(vectors.drop_vectors, embedder_id)
-
     def _written(self, files: int, current: str) -> None:
         if self._meter:
             self._meter.cut(files, current)
-        self._embed_wanted.set()
+        self._embed_work.want()
         self._touch()
 
-    async def _embed_loop(self) -> None:
-        delay = self._retry_first
-        while True:
-            await self._embed_wanted.wait()
-            self._embedding = True
-            self._embed_wanted.clear()
-            try:
-                await self._embed()
-                self._waiting_for_embedder, delay = False, self._retry_first
-            except EmbedderUnavailable as error:
-                self._embedder.failed(error)
-                self._waiting_for_embedder = True
-                self._touch()
-                await self._wait_for_embedder(delay)
-                delay = min(delay * 2, self._retry_most)
-                self._embed_wanted.set()
-            except HunchError as error:
-                self._failure = str(error)
-            except Exception:
-                log.exception("texts could not be embedded")
-                self._failure = (
-                    "Texts could not be embedded because of a fault in Hunch; see the log."
-                )
-            finally:
-                self._embedding = self._embed_wanted.is_set()
-                if not self._has_work:
-                    self._meter = None
-                self._touch()
-
-    async def _wait_for_embedder(self, delay: float) -> None:
-        """Wait until another attempt is worth it: for `delay` seconds, or until settings change."""
-        self._reconfigured.clear()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(delay):
-                await self._reconfigured.wait()
-
-    async def _embed(self) -> None:
-        embedder = await self._embedder.get()
-        run = EmbedRun(self._database, embedder, running=self._running, embedded=self._embedded)
-        try:
-            await run.run()
-        except EmbedderUnavailable:
-            if self._embedder.is_in_use(embedder):
-                raise
-            self._embed_wanted.set()  # other settings closed it, and name one to go on with
-
     def _embedded(self, count: int) -> None:
-        self._embedder.worked()
-        self._waiting_for_embedder = False
         if self._meter:
             self._meter.embedded(count)
         self._touch()
 
     def _touch(self) -> None:
+        if not self._has_work:
+            self._meter = None
         self._touches += 1
         self._changed.set()
         self._moved.set()

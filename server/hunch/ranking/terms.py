@@ -36,97 +36,14 @@ _MAX_PARTS = 10
 _MAX_CHARS = 64
 _CACHE = 200_000
 
-STOP_WORDS = frozenset(
-    [
-        "a",
-        "about",
-        "all",
-        "an",
-        "and",
-        "any",
-        "are",
-        "as",
-        "at",
-        "be",
-        "been",
-        "between",
-        "by",
-        "can",
-        "could",
-        "do",
-        "does",
-        "each",
-        "every",
-        "for",
-        "from",
-        "get",
-        "gets",
-        "had",
-        "has",
-        "have",
-        "how",
-        "i",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "its",
-        "may",
-        "me",
-        "my",
-        "of",
-        "on",
-        "or",
-        "our",
-        "should",
-        "so",
-        "some",
-        "such",
-        "than",
-        "that",
-        "the",
-        "their",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "those",
-        "to",
-        "up",
-        "us",
-        "use",
-        "used",
-        "uses",
-        "using",
-        "via",
-        "was",
-        "we",
-        "were",
-        "what",
-        "when",
-        "where",
-        "whether",
-        "which",
-        "while",
-        "who",
-        "whose",
-        "why",
-        "will",
-        "with",
-        "would",
-        "you",
-        "your",
-        "code",
-        "file",
-        "function",
-        "implement",
-        "implemented",
-        "implementation",
-    ]
-)
+_STOP_WORDS = """
+a about all an and any are as at be been between by can code could do does each every file for
+from function get gets had has have how i if implement implementation implemented in into is it
+its may me my of on or our should so some such than that the their them then there these they this
+those to up us use used uses using via was we were what when where whether which while who whose
+why will with would you your
+"""
+STOP_WORDS = frozenset(_STOP_WORDS.split())
 """Words that say nothing in a question; `code` and the like say nothing in a question about code."""
 
 
@@ -156,7 +73,7 @@ class Terms:
         """Return the terms of a text in order, repeated ones repeated."""
         known = self._known
         result: list[int] = []
-        for token in _TOKEN.findall(text):
+        for token in _TOKEN.findall(_composed(text)):
             terms = known.get(token)
             result += self._learn(token) if terms is None else terms
         return result
@@ -172,7 +89,9 @@ class Terms:
     def words(self, text: str) -> list[str]:
         """Return the texts of the terms of `text`, in order."""
         with self._lock:
-            return [word for token in _TOKEN.findall(text) for word in self._words(token)]
+            return [
+                word for token in _TOKEN.findall(_composed(text)) for word in self._words(token)
+            ]
 
     def words_of_name(self, name: str) -> frozenset[str]:
         """Return the distinct words of a symbol's or a file's name; remembered, as names return."""
@@ -208,6 +127,11 @@ class Terms:
             whole = token.replace("_", "").lower()
             if whole and len(whole) <= _MAX_CHARS:
                 yield whole
+
+
+def _composed(text: str) -> str:
+    """Return `text` with every letter and its marks as one character."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 def term_id(word: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hunch.model import Range
-    from hunch.ranking.candidates import Ranked
     from hunch.ranking.question import Question
     from hunch.ranking.terms import Terms
     from hunch.store.chunks import ChunkHead
@@ -50,34 +49,53 @@ class Task:
     """A file, and the range in it that hits must not touch (None: the whole file)."""
 
 
+class _Found(NamedTuple):
+    """A ranked candidate with what is shown of it."""
+
+    candidate: Candidate
+    head: ChunkHead
+    score: float
+    signals: dict[str, float | bool]
+
+
 def answer(connection: Connection, snapshot: Snapshot, task: Task, terms: Terms) -> list[Hit]:
     """Return the page of hits that a task asks for, best first."""
-    candidates, heads = _candidates(connection, snapshot, task)
-    ranked = rank(task.question, candidates, terms)
+    ranked = _ranking(connection, snapshot, task, terms)
     page = ranked[task.offset : task.offset + task.limit]
-    ids = [heads[hit.index].id for hit in page]
-    texts = chunks.read_texts(connection, ids)
+    texts = chunks.read_texts(connection, [found.head.id for found in page])
     return [
-        _hit(
-            snapshot,
-            candidates[hit.index],
-            heads[hit.index],
-            hit,
-            texts[heads[hit.index].id],
-            task,
-            terms,
-        )
-        for hit in page
-        if heads[hit.index].id in texts
+        _hit(snapshot, found, texts[found.head.id], task, terms)
+        for found in page
+        if found.head.id in texts
     ]
 
 
+def _ranking(connection: Connection, snapshot: Snapshot, task: Task, terms: Terms) -> list[_Found]:
+    """Rank as many candidates as the page needs: the first DEPTH, and behind them those deeper down.
+
+    What comes first does not depend on how much is asked for, so all pages are of one ranking.
+    """
+    ranking: list[_Found] = []
+    depth, ceiling, seen = DEPTH, 1.0, set[int]()
+    while len(ranking) < task.offset + task.limit:
+        found = [
+            pair
+            for pair in _candidates(connection, snapshot, task, depth)
+            if pair[0].text_id not in seen
+        ]
+        if not found:
+            break
+        for ranked in rank(task.question, [candidate for candidate, _ in found], terms):
+            candidate, head = found[ranked.index]
+            ranking.append(_Found(candidate, head, ceiling * ranked.score, ranked.signals))
+        seen.update(candidate.text_id for candidate, _ in found)
+        depth, ceiling = depth * 2, ranking[-1].score
+    return ranking
+
+
 def _candidates(
-    connection: Connection, snapshot: Snapshot, task: Task
-) -> tuple[list[Candidate], list[ChunkHead]]:
-    depth = DEPTH
-    while depth < task.offset + task.limit:  # in steps, so that neighbouring pages rank alike
-        depth *= 2
+    connection: Connection, snapshot: Snapshot, task: Task, depth: int
+) -> list[tuple[Candidate, ChunkHead]]:
     keyword = np.zeros(len(snapshot), np.float32)
     slots = np.empty(0, np.intp)
     if task.mode is not Mode.SEMANTIC:
@@ -87,28 +105,25 @@ def _candidates(
     if task.vector is not None:
         slots, semantic = by_meaning(connection, snapshot, task.vector, task.allowed, slots, depth)
     read = chunks.read_heads(connection, snapshot.chunk_ids[slots].tolist())
-    candidates: list[Candidate] = []
-    heads: list[ChunkHead] = []
+    found: list[tuple[Candidate, ChunkHead]] = []
     for slot, cosine in zip(slots.tolist(), semantic.tolist(), strict=True):
         head = read.get(int(snapshot.chunk_ids[slot]))
         document = int(snapshot.document_of[slot])
         if head is None or _is_excluded(snapshot, document, head, task.excluded):
             continue
         path = snapshot.documents.paths[document]
-        candidates.append(
-            Candidate(
-                document=document,
-                text_id=int(snapshot.text_ids[slot]),
-                path=path,
-                is_prose=snapshot.documents.kinds[document] == Kind.DOCS,
-                title=head.title,
-                definitions=head.definitions,
-                keyword=float(keyword[slot]),
-                semantic=cosine,
-            )
+        candidate = Candidate(
+            document=document,
+            text_id=int(snapshot.text_ids[slot]),
+            path=path,
+            is_prose=snapshot.documents.kinds[document] == Kind.DOCS,
+            title=head.title,
+            definitions=head.definitions,
+            keyword=float(keyword[slot]),
+            semantic=cosine,
         )
-        heads.append(head)
-    return candidates, heads
+        found.append((candidate, head))
+    return found
 
 
 def _is_excluded(
@@ -125,15 +140,8 @@ def _is_excluded(
     )
 
 
-def _hit(
-    snapshot: Snapshot,
-    candidate: Candidate,
-    head: ChunkHead,
-    ranked: Ranked,
-    text: str,
-    task: Task,
-    terms: Terms,
-) -> Hit:
+def _hit(snapshot: Snapshot, found: _Found, text: str, task: Task, terms: Terms) -> Hit:
+    candidate, head = found.candidate, found.head
     snippet = cut_snippet(text, head.range, frozenset(task.terms), terms)
     own = next((d.kind for d in head.definitions if d.path == head.title), None)
     kind = Kind(str(snapshot.documents.kinds[candidate.document]))
@@ -147,8 +155,8 @@ def _hit(
         language=str(snapshot.documents.languages[candidate.document]),
         snippet=snippet.text,
         snippet_range=snippet.range,
-        score=ranked.score,
-        signals=ranked.signals,
+        score=found.score,
+        signals=found.signals,
         symbol_kind=own if kind is Kind.CODE else None,
         highlights=snippet.highlights,
     )

@@ -157,11 +157,14 @@ def _connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
     connection = sqlite3.connect(
         path, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False
     )
-    connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA synchronous = NORMAL")
-    connection.execute("PRAGMA cache_size = -64000")
-    if read_only:
-        connection.execute("PRAGMA query_only = ON")
+    try:
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA cache_size = -64000")
+        connection.execute(f"PRAGMA query_only = {read_only}")
+    except sqlite3.Error:
+        connection.close()
+        raise
     return connection
 
 

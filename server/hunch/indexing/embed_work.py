@@ -1,0 +1,136 @@
+"""The background task that embeds what has been written, through outages and changed settings."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from hunch.errors import EmbedderUnavailable, HunchError
+from hunch.indexing.embed import EmbedRun
+from hunch.store import vectors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hunch.embedding.active import ActiveEmbedder
+    from hunch.store.database import Database
+
+log = logging.getLogger(__name__)
+
+RETRY_SECONDS = (2.0, 30.0)
+"""Seconds between attempts at an embedder that does not answer: doubled from the first to the last."""
+
+
+class EmbedWork:
+    """Embeds whenever it is wanted; what it finds wrong becomes part of the state."""
+
+    def __init__(
+        self,
+        database: Database,
+        embedder: ActiveEmbedder,
+        *,
+        running: asyncio.Event,
+        retry_seconds: tuple[float, float],
+        embedded: Callable[[int], object],
+        moved: Callable[[], object],
+    ) -> None:
+        """Prepare the task.
+
+        Args:
+            database: where texts are taken from and vectors go.
+            embedder: the one in use.
+            running: while it is not set, no batch is started.
+            retry_seconds: see `RETRY_SECONDS`.
+            embedded: called after every batch that was saved, with the number of its texts.
+            moved: called whenever anything else about this work changes.
+        """
+        self._database = database
+        self._embedder = embedder
+        self._running = running
+        self._retry_first, self._retry_most = retry_seconds
+        self._saved = embedded
+        self._moved = moved
+        self._wanted = asyncio.Event()
+        self._reconfigured = asyncio.Event()
+        self._working = False
+        self.waiting = False
+        """Whether the embedder does not answer and is tried again from time to time."""
+        self.failure = ""
+        """One sentence about what keeps texts from being embedded for good; else empty."""
+
+    @property
+    def has_work(self) -> bool:
+        """Whether something is left to do, possible at the moment or not."""
+        return self._wanted.is_set() or self._working
+
+    def want(self) -> None:
+        """Have the texts embedded that lack a vector, soon."""
+        self._wanted.set()
+
+    def reconfigure(self) -> None:
+        """Try again at once: the embedder is another one."""
+        self.waiting = False
+        self._reconfigured.set()
+
+    async def loop(self) -> None:
+        """Work until cancelled."""
+        delay = self._retry_first
+        while True:
+            await self._wanted.wait()
+            self._working = True
+            self._wanted.clear()
+            try:
+                await self._embed()
+                self.waiting, self.failure, delay = False, "", self._retry_first
+            except EmbedderUnavailable as error:
+                self._embedder.failed(error)
+                self.waiting = True
+                self._moved()
+                await self._wait(delay)
+                delay = min(delay * 2, self._retry_most)
+                self._wanted.set()
+            except HunchError as error:
+                self.failure = str(error)
+            except Exception:
+                log.exception("texts could not be embedded")
+                self.failure = (
+                    "Texts could not be embedded because of a fault in Hunch; see the log."
+                )
+            finally:
+                self._working = False
+                self._moved()
+
+    async def _wait(self, delay: float) -> None:
+        """Wait until another attempt is worth it: for `delay` seconds, or until settings change."""
+        self._reconfigured.clear()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(delay):
+                await self._reconfigured.wait()
+
+    async def _embed(self) -> None:
+        embedder = await self._embedder.get()
+        run = EmbedRun(self._database, embedder, running=self._running, embedded=self._embedded)
+        try:
+            await run.run()
+        except EmbedderUnavailable:
+            if self._embedder.is_in_use(embedder):
+                raise
+            self._wanted.set()  # other settings closed it, and name one to go on with
+
+    def _embedded(self, count: int) -> None:
+        self._embedder.worked()
+        self.waiting = False
+        self._saved(count)
+
+    async def drop_vectors(self) -> None:
+        """Take away all vectors of the embedder in use, so that everything is embedded again."""
+        try:
+            embedder = await self._embedder.get()
+        except EmbedderUnavailable:
+            return
+        embedder_id = await self._database.write(
+            vectors.ensure_embedder, embedder.fingerprint, embedder.dimensions
+        )
+        await self._database.write(vectors.drop_vectors, embedder_id)
