@@ -47,7 +47,7 @@ def test_a_file_is_read_with_hash_size_and_time(root: Path) -> None:
         ("a.py", b"# @generated\n", Problem("a.py", "generated: it says so at its top")),
         (".env", b"TOKEN=1\n", Problem(".env", "may hold secrets")),
         ("../a.py", b"x\n", Problem("../a.py", "it lies outside the folder")),
-        ("a\0b", None, Problem("a\0b", "embedded null byte")),
+        ("a\0b", None, Problem("a\0b", "no file can have this name")),
     ],
 )
 def test_what_is_not_read_has_its_reason(

@@ -70,6 +70,8 @@ def _read_bytes(root: Path, path: str, limit: int) -> tuple[os.stat_result, byte
         OSError: it cannot be read.
         ValueError: its name or its place forbids reading it, or it is no regular file.
     """
+    if "\0" in path:
+        raise ValueError("no file can have this name")
     place = real(root / path)
     if not place.is_relative_to(root):
         raise ValueError("it lies outside the folder")
