@@ -149,7 +149,7 @@ def _declared(node: Node) -> Node | None:
     found: Node | None = node
     while found is not None and (found is node or found.type.endswith("_declarator")):
         inner = found.child_by_field_name("declarator")
-        if inner is None and found is not node:
+        if inner is None and found is not node and found.named_child_count:
             inner = found.named_child(found.named_child_count - 1)
         found = inner
     return found
