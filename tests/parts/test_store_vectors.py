@@ -104,7 +104,7 @@ def test_blocks_hold_every_vector_with_one_code(connection: sqlite3.Connection, 
     expected = SignCode(center).encode(made)
     held = vectors.read_signs(blocks, WIDTH)
     differing = np.bitwise_count(held.bits ^ expected.bits).sum(axis=0)
-    assert differing.max() <= 8  # float16 moves what lies next to a plane
+    assert differing.max() <= 8  # rounding moves what lies next to a plane
     np.testing.assert_allclose(held.scalars, expected.scalars, atol=2e-3)
 
 

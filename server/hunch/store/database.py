@@ -33,7 +33,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 PAGE_BYTES = 16_384
-"""Ten float16 vectors of 768 dimensions fill a page of this size with little waste."""
+"""Ten int16 vectors of 768 dimensions fill a page of this size with little waste."""
 
 BUSY_MS = 30_000
 """How long a connection waits for another process before it gives up."""

@@ -80,7 +80,7 @@ CREATE TABLE embedders (
 -- id = embedder_id << 40 | text_id, so that the rows of one embedder lie together.
 CREATE TABLE vectors (
   id INTEGER PRIMARY KEY,
-  data BLOB NOT NULL                    -- little-endian float16 (dimensions,), unit length
+  data BLOB NOT NULL                    -- little-endian int16 (dimensions,), see vectors.py
 ) STRICT;
 
 CREATE TABLE vector_failures (

@@ -93,7 +93,7 @@ class SignCode:
             )
             differing = _hamming(signs.bits[:, part], code.bits)
             scalars = signs.scalars[:, part]
-            result[start : start + _SLICE] = table[differing] * scalars[1] + scalars[0]
+            result[start : start + _SLICE] = table.take(differing) * scalars[1] + scalars[0]
         return result
 
 
