@@ -31,7 +31,9 @@ class _Memory(sqlite3.Connection):
 
 def memory() -> sqlite3.Connection:
     """Open an empty index in memory, with the source 1; it lasts as long as it is held."""
-    connection = sqlite3.connect(":memory:", isolation_level=None, factory=_Memory)
+    connection = sqlite3.connect(
+        ":memory:", isolation_level=None, factory=_Memory, check_same_thread=False
+    )
     connection.execute("PRAGMA foreign_keys = ON")
     migrate(connection)
     sources.ensure_source(connection, "workspace", Path("/project"), "project")

@@ -32,8 +32,8 @@ Connection: TypeAlias = sqlite3.Connection
 P = ParamSpec("P")
 T = TypeVar("T")
 
-PAGE_BYTES = 16_384
-"""Ten int16 vectors of 768 dimensions fill a page of this size with little waste."""
+PAGE_BYTES = 8_192
+"""Five int16 vectors of 768 dimensions fill a page of this size with little waste."""
 
 BUSY_MS = 30_000
 """How long a connection waits for another process before it gives up."""
