@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hunch.model import Mode
-from support.engine_app import engine, index, paths, search, settled, write_files
+from support.engine_app import TWO, engine, index, paths, search, settled, write_files
 from support.engine_dump import dump
 from support.engine_embedder import HashingEmbedder
 
@@ -20,20 +20,12 @@ FILES = {
     "shop/cart.py": "def cart_total(items):\n    return sum(item.price for item in items)\n",
     "docs/guide.md": "# Colours\n\nChoose a theme in the settings dialog.\n",
 }
-TWO = "def first_thing(apple):\n" + "    apple.grow(1)\n" * 40
-TWO += "\n\ndef second_thing(banana):\n" + "    banana.ripen(2)\n" * 40
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     """A folder with three files."""
     return write_files(tmp_path / "project", FILES).resolve()
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> Path:
-    """Where the index goes."""
-    return tmp_path / "data" / "index.db"
 
 
 @pytest.mark.asyncio

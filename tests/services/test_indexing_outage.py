@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hunch.model import Mode
-from support.engine_app import PATIENCE, engine, index, paths, settled, write_files
+from support.engine_app import PATIENCE, TWO, engine, index, paths, settled, write_files
 from support.engine_embedder import HashingEmbedder
 
 if TYPE_CHECKING:
@@ -24,20 +24,12 @@ FILES = {
     f"m{n}.py": f"def handler(apple):\n    return {word} * 2\n" for n, word in enumerate(WORDS)
 }
 SEVENTH, LAST = WORDS[7], WORDS[39]
-TWO = "def first_thing(apple):\n" + "    apple.grow(1)\n" * 40
-TWO += "\n\ndef second_thing(banana):\n" + "    banana.ripen(2)\n" * 40
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     """A folder with forty files of one chunk each."""
     return write_files(tmp_path / "project", FILES).resolve()
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> Path:
-    """Where the index goes."""
-    return tmp_path / "data" / "index.db"
 
 
 async def until(app: App, holds: Callable[[IndexState], bool]) -> IndexState:

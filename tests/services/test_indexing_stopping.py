@@ -31,12 +31,6 @@ def root(tmp_path: Path) -> Path:
     return write_files(tmp_path / "project", FILES).resolve()
 
 
-@pytest.fixture
-def database(tmp_path: Path) -> Path:
-    """Where the index goes."""
-    return tmp_path / "data" / "index.db"
-
-
 async def uninterrupted(root: Path, database: Path) -> HashingEmbedder:
     """Index a folder from nothing, for comparison."""
     embedder = HashingEmbedder()

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 PATIENCE = 20
 """Seconds after which something that should happen counts as not happening."""
 
+TWO = "def first_thing(apple):\n" + "    apple.grow(1)\n" * 40
+TWO += "\n\ndef second_thing(banana):\n" + "    banana.ripen(2)\n" * 40
+"""A file of two functions, each large enough for a chunk of its own."""
+
 
 def write_files(root: Path, files: Mapping[str, str]) -> Path:
     """Write files below a folder, which is made, and return the folder."""
