@@ -67,6 +67,13 @@ def test_a_parse_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch
     assert document.chunks[0].range.start.line == 0
 
 
+def test_indentation_too_deep_for_a_scanner_is_never_parsed() -> None:
+    """What would crash the parser, and us with it, is cut into blocks."""
+    text = "".join(" " * n + 'if "{\n' for n in range(700))
+    document = chunk_document("a.py", text)
+    assert document.note == "cut into blocks: it is indented too deeply"
+
+
 def test_deep_nesting_is_harmless() -> None:
     """100,000 brackets inside one another neither crash nor recurse."""
     text = "x = " + "(" * 100_000 + "1" + ")" * 100_000 + "\n"

@@ -8,8 +8,10 @@ from itertools import pairwise
 import pytest
 
 from hunch.chunking.chunker import chunk_document
+from hunch.chunking.lines import Lines
 from hunch.chunking.markdown import scan
 from hunch.chunking.restructuredtext import headings
+from hunch.chunking.yaml import outline
 from hunch.model import Chunk, Kind
 
 WORDS = "Some words about the matter at hand, and then a few more of them. " * 20
@@ -159,6 +161,33 @@ DATA = {
     "a.css": (".a > .b {\n" + long("  color: red;\n") + "}\n@media (x) {\n" + long("  a { color: red; }\n") + "}\n", [".a > .b", "@media"]),
     "a.html": (f"<h1>Top <b>x</b></h1>\n<p>{WORDS}</p>\n<h2>Sub</h2>\n<p>{WORDS}</p>\n", ["Top x", "Top x > Sub"]),
 }  # fmt: skip
+
+
+YAML = {
+    "nesting": ("a:\n  b: 1\n  c:\n    d: 2\ne: 3\n", "a 0-4|a.b 1-2|a.c 2-4|a.c.d 3-4|e 4-5"),
+    "items": ("a:\n- x: 1\n- y\nb:\n  - z: 1\n", "a 0-3|b 3-5"),
+    "block scalars": ("a: |-\n  no: key\n\n  more: text\nb: >2  # c\n  no: 1\n", "a 0-4|b 4-6"),
+    "comments": ("a: 1\n\n# About b.\n# no: key\nb: 2\n", "a 0-2|b 2-5"),
+    "quotes, spaces, colons": (
+        "'a b': 1\nc d: 2\nhttp://x\n\"e:f\": 3\n",
+        "a b 0-1|c d 1-2|e:f 3-4",
+    ),
+    "documents": ("a: 1\n---\nb: 2\n", "a 0-1|b 2-3"),
+    "flow": ("{a: 1}\n[b: 2]\n- c: 3\n", ""),
+}
+
+
+@pytest.mark.parametrize("case", YAML)
+def test_yaml_keys_are_found_by_indentation(case: str) -> None:
+    """Each key has its path, its lines and the comment above; text in scalars is no key."""
+    text, expected = YAML[case]
+    found = list[str]()
+    waiting = list(reversed(outline(Lines(text)).children))
+    while waiting:
+        part = waiting.pop()
+        found.append(f"{part.title} {part.first}-{min(part.last, text.count(chr(10)))}")
+        waiting += reversed(part.children)
+    assert "|".join(found) == expected
 
 
 @pytest.mark.parametrize("name", DATA)

@@ -16,7 +16,7 @@ from hunch.chunking.lines import Lines
 from hunch.chunking.notebook import cut_notebook
 from hunch.chunking.outline import Part
 from hunch.chunking.parsing import ParseError, parse
-from hunch.chunking.prose import cut_html, cut_markdown, cut_restructuredtext
+from hunch.chunking.prose import cut_html, cut_markdown, cut_restructuredtext, cut_yaml
 from hunch.languages import kind_of, language_of
 from hunch.model import ChunkedDocument
 
@@ -30,6 +30,7 @@ _OWN_WAYS = {
     "jupyter": cut_notebook,
     "markdown": cut_markdown,
     "restructuredtext": cut_restructuredtext,
+    "yaml": cut_yaml,
 }
 
 

@@ -58,7 +58,6 @@ GRAMMARS = {
     "typescript": Grammar(
         "tree_sitter_typescript", "language_typescript", ("typescript", "javascript")
     ),
-    "yaml": Grammar("tree_sitter_yaml", queries=("yaml",), max_depth=9, has_symbols=False),
     "zig": Grammar("tree_sitter_zig", queries=("zig",)),
 }
 """Every language that a grammar reads."""

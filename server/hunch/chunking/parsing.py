@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,10 @@ _MATCH_LIMIT = 4_096
 """How many matches may be under way at once; more are dropped."""
 _MAX_BARE_TOKENS = 10_000
 """How many tokens that are nothing but tokens one error may hold."""
+_OFFSIDE = frozenset({"haskell", "python", "scala"})
+"""Languages where indentation opens blocks. Their scanners write past a buffer of 1,024 bytes."""
+_MAX_INDENTS = 100
+_INDENT = re.compile(rb"^([ \t]*)\S", re.MULTILINE)
 
 
 class ParseError(Exception):
@@ -44,6 +49,8 @@ def parse(language: str, text: str) -> tuple[Tree, list[Match]]:
         reason = f"the {language} grammar cannot be loaded ({type(error).__name__})"
         raise ParseError(reason) from error
     source = shadow(text)
+    if language in _OFFSIDE and _is_too_deep(source):
+        raise ParseError("it is indented too deeply")
     if language in {"c", "cpp"}:
         source = without_macros(source)
     is_late = _deadline(len(source))
@@ -61,6 +68,19 @@ def parse(language: str, text: str) -> tuple[Tree, list[Match]]:
     cursor = QueryCursor(query, match_limit=_MATCH_LIMIT)
     cursor.set_max_start_depth(GRAMMARS[language].max_depth)
     return tree, cursor.matches(tree.root_node)
+
+
+def _is_too_deep(source: bytes) -> bool:
+    """Tell whether blocks stand in blocks so deep that the grammar's scanner would crash."""
+    indents = list[int]()
+    for match in _INDENT.finditer(source):
+        indent = len(match[1])
+        while indents and indents[-1] >= indent:
+            indents.pop()
+        indents.append(indent)
+        if len(indents) > _MAX_INDENTS:
+            return True
+    return False
 
 
 def _is_rubble(root: Node) -> bool:

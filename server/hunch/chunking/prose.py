@@ -1,11 +1,11 @@
-"""Cutting prose along its headings: Markdown, reStructuredText and HTML."""
+"""Cutting along headings (Markdown, reStructuredText, HTML) and keys (YAML), without a grammar."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from hunch.chunking import markdown, restructuredtext
+from hunch.chunking import markdown, restructuredtext, yaml
 from hunch.chunking.assembling import Assembler
 from hunch.chunking.budget import OVERLAP_LINES
 from hunch.chunking.cutting import Cutter
@@ -47,6 +47,11 @@ def cut_html(lines: Lines) -> tuple[Chunk, ...]:
         for match in _HTML_HEADING.finditer(lines.text)
     ]
     return _cut(lines, sections(headings, lines), overlap=0)
+
+
+def cut_yaml(lines: Lines) -> tuple[Chunk, ...]:
+    """Cut at keys, then where the layout suggests it."""
+    return _cut(lines, yaml.outline(lines), overlap=0)
 
 
 def _cut(

@@ -1,2 +1,0 @@
-(block_mapping_pair key: (_) @name) @key
-(comment) @doc
