@@ -122,6 +122,7 @@ def test_nonsense_finds_nothing(shell: CommandLine, mode: str) -> None:
     answer = shell.run("search", "zxqvwk", "--mode", mode)
     assert (answer.code, answer.out) == (1, "")
     assert "Nothing found." in answer.err
+    assert "keyword only" not in answer.err
 
 
 @pytest.mark.parametrize("place", ["src/net/retry.py:12", "src/net/retry.py:9-17"])

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
+import subprocess
+import sys
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -161,3 +163,24 @@ async def test_readers_cannot_write(tmp_path: Path) -> None:
     with pytest.raises(IndexUnavailable, match="readonly"):
         await database.read(write)
     database.close()
+
+
+def test_many_processes_make_one_database(tmp_path: Path) -> None:
+    """Processes that open a database at the same moment, before it is there, all get it."""
+    program = (
+        "import sys, pathlib; from hunch.store.database import Database; sys.stdin.readline();"
+        "Database.open(pathlib.Path(sys.argv[1])).close()"
+    )
+    children = [
+        subprocess.Popen(
+            [sys.executable, "-c", program, str(tmp_path / "x.db")],
+            stdin=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        for _ in range(6)
+    ]
+    for child in children:
+        assert child.stdin
+        child.stdin.write(b"go\n")
+        child.stdin.flush()
+    assert [child.communicate()[1] for child in children] == [b""] * 6

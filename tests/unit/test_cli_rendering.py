@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from io import StringIO
@@ -131,6 +132,19 @@ def test_work_is_counted_in_files_or_else_in_chunks(
     """Files are counted where there are any; where only vectors are missing, chunks are."""
     found = measure(replace(STATE, progress=progress))
     assert (found and (found.done, found.total, found.noun)) == expected
+
+
+@pytest.mark.parametrize(("path", "shown"), [("", "~"), ("x/y", "~/x/y"), ("../z", "../z")])
+def test_home_is_written_short(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, shown: str
+) -> None:
+    """The home directory is `~`, and what is not in it is written in full."""
+    home = tmp_path / "home"
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USERPROFILE", str(home))
+    place = Path(os.path.normpath(home / path))
+    expected = str(place) if shown.startswith("..") else str(Path(shown))
+    assert output.short_home(place) == expected
 
 
 def test_a_pipe_is_told_of_the_work_once(capfd: pytest.CaptureFixture[str]) -> None:

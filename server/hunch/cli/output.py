@@ -65,7 +65,9 @@ def shown_path(path: Path) -> str:
 def short_home(path: Path) -> str:
     """Return a path with the home directory as `~`."""
     home = os.path.expanduser("~")  # noqa: PTH111 - unlike Path.home it never raises
-    return f"~{os.sep}{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
+    if not path.is_relative_to(home):
+        return str(path)
+    return str(Path("~") / path.relative_to(home))
 
 
 def size(count: float) -> str:

@@ -39,7 +39,7 @@ class Task:
     terms: Sequence[int]
     """Distinct terms to retrieve by."""
     vector: NDArray[np.float32] | None
-    """Shape (dimensions,), or None to retrieve by keyword only."""
+    """Shape (dimensions,): None to retrieve by keyword only; all zero when it is near to nothing."""
     mode: Mode
     allowed: NDArray[np.bool_] | None
     """Which chunks may be found, shape (chunks,); None for all."""
@@ -102,7 +102,7 @@ def _candidates(
         slots, scores = by_keyword(connection, snapshot, task.terms, task.allowed, depth)
         keyword[slots] = scores
     semantic = np.zeros(len(slots), np.float32)
-    if task.vector is not None:
+    if task.vector is not None and task.vector.any():
         slots, semantic = by_meaning(connection, snapshot, task.vector, task.allowed, slots, depth)
     read = chunks.read_heads(connection, snapshot.chunk_ids[slots].tolist())
     found: list[tuple[Candidate, ChunkHead]] = []

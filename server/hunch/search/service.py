@@ -147,7 +147,10 @@ class SearchService:
     async def _vector(
         self, text: str, patience: float | None, *, is_document: bool = False
     ) -> NDArray[np.float32] | None:
-        """Return the vector of a text, or None when there is none to be had (in time)."""
+        """Return the vector of a text, or None when there is none to be had (in time).
+
+        It is all zero when the embedder knows no word of the text.
+        """
         try:
             async with asyncio.timeout(patience):
                 embedder = await self._embedder.get()
@@ -162,7 +165,7 @@ class SearchService:
         except TimeoutError:
             return None
         self._embedder.worked()
-        return vector if vector.any() else None
+        return vector
 
 
 class _Work(Protocol):

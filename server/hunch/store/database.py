@@ -12,6 +12,7 @@ import logging
 import os
 import sqlite3
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
@@ -37,6 +38,9 @@ PAGE_BYTES = 8_192
 
 BUSY_MS = 30_000
 """How long a connection waits for another process before it gives up."""
+
+_BUSY_PAUSE = 0.02
+"""Seconds between two attempts to open a database that others are opening."""
 
 _READERS = 2
 
@@ -174,6 +178,21 @@ def _create_private(path: Path) -> None:
 
 
 def _prepare(path: Path) -> None:
+    """Bring the file into shape, waiting for others that do the same.
+
+    SQLite does not wait by itself where two processes turn one file to WAL at once.
+    """
+    deadline = time.monotonic() + BUSY_MS / 1000
+    while True:
+        try:
+            return _try_to_prepare(path)
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+        time.sleep(_BUSY_PAUSE)
+
+
+def _try_to_prepare(path: Path) -> None:
     with closing(_connect(path)) as connection:
         connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
         connection.execute("PRAGMA journal_mode = WAL")
