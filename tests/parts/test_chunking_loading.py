@@ -117,3 +117,11 @@ def test_a_shadow_has_one_byte_for_each_character(text: str, expected: bytes) ->
 def test_macros_that_hide_structure_are_blanked(source: bytes, expected: bytes) -> None:
     """Macros alone on a line or before a class's name are no part of the grammar."""
     assert without_macros(source) == expected
+
+
+def test_names_across_the_parser_s_reading_buffer_are_seen_whole() -> None:
+    """A predicate reads a name that begins in one slice and ends in the next."""
+    for padding in range(parsing._READ_BYTES - 24, parsing._READ_BYTES):
+        text = "#" * padding + "\nclass A\n  attr_reader :url\nend\n"
+        found = [d.path for c in chunk_document("a.rb", text).chunks for d in c.definitions]
+        assert sorted(found) == ["A", "A.url"]

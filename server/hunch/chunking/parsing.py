@@ -22,6 +22,8 @@ _MATCH_LIMIT = 4_096
 """How many matches may be under way at once; more are dropped."""
 _MAX_BARE_TOKENS = 10_000
 """How many tokens that are nothing but tokens one error may hold."""
+_READ_BYTES = 4_096
+"""What the core is given at once; it asks for every node that a predicate looks at, too."""
 _OFFSIDE = frozenset({"haskell", "python", "scala"})
 """Languages where indentation opens blocks. Their scanners write past a buffer of 1,024 bytes."""
 _MAX_INDENTS = 100
@@ -56,7 +58,7 @@ def parse(language: str, text: str) -> tuple[Tree, list[Match]]:
     is_late = _deadline(len(source))
     try:
         tree = Parser(grammar).parse(
-            lambda offset, _point: source[offset:],
+            lambda offset, _point: source[offset : offset + _READ_BYTES],
             progress_callback=lambda _offset, _has_error: is_late(),
         )
     except ValueError as error:  # how the parser reports that its callback stopped it
