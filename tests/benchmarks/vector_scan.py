@@ -89,6 +89,7 @@ def measure(path: Path, matrix: np.ndarray, queries: np.ndarray, fingerprint: st
     snapshot = snapshot_of(index)
     resident = index.signs.bits.nbytes + index.signs.scalars.nbytes
     resident += index.text_ids.nbytes + snapshot.vector_rows.nbytes + index.row_of_text.nbytes
+    resident += sum(array.nbytes for array in snapshot._by_row)
     nothing = np.empty(0, np.intp)
     truths, exact_ms, scan_ms, recall = [], [], [], []
     for query in queries:

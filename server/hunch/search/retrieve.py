@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 POSTING_BUDGET = 150_000
 """Postings read for one query; the commonest terms, which tell least, are left out beyond it."""
 
-RESCORED, RESCORED_SHARE, RESCORED_MOST = 80, 0.004, 2_400
+RESCORED, RESCORED_SHARE, RESCORED_MOST = 80, 0.004, 2_600
 """Candidates by sign bits that are scored exactly: so many, and this share of all vectors, up to the
 last. How many of the ten nearest they hold is measured in `tests/benchmarks/README.md`.
 """
@@ -103,23 +103,19 @@ def _nearest(
     limit: int,
 ) -> NDArray[np.intp]:
     """Return the nearest chunks by the sign bits alone, in no order; more than `limit` of them."""
-    index, rows = snapshot.vectors, snapshot.vector_rows
+    index = snapshot.vectors
     if index is None or not len(index.signs):
         return np.empty(0, np.intp)
-    count = len(index.signs)
-    chosen = np.zeros(count + 1, np.bool_)  # the last one stands for row -1, "no vector"
-    if allowed is None:
-        columns, estimates = None, index.code.estimate(query, index.signs)
-    else:
-        chosen[rows[allowed]] = True
-        columns = np.flatnonzero(chosen[:count])
-        estimates = index.code.estimate(query, index.signs, columns)
-        chosen[:] = False
+    count, columns = len(index.signs), None
+    if allowed is not None:
+        wanted_rows = np.zeros(count + 1, np.bool_)  # the last one stands for row -1, "no vector"
+        wanted_rows[snapshot.vector_rows[allowed]] = True
+        columns = np.flatnonzero(wanted_rows[:count])
+    estimates = index.code.estimate(query, index.signs, columns)
     wanted = min(RESCORED + int(RESCORED_SHARE * count), RESCORED_MOST)
     best = _top(estimates, max(wanted, limit))
-    chosen[best if columns is None else columns[best]] = True
-    found = chosen.take(rows, mode="wrap")
-    return np.flatnonzero(found if allowed is None else found & allowed)
+    slots = snapshot.slots_of_rows(best if columns is None else columns[best])
+    return slots if allowed is None else slots[allowed[slots]]
 
 
 def _cosines(

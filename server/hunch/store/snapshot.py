@@ -113,6 +113,20 @@ class Snapshot:
         return self.vectors.rows(self.text_ids)
 
     @cached_property
+    def _by_row(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The slots in the order of their vector rows, and those rows; shape (n,) each."""
+        order = np.argsort(self.vector_rows, kind="stable").astype(np.int32)
+        return order, self.vector_rows[order]
+
+    def slots_of_rows(self, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the slots of all chunks that have one of some vectors, in no order."""
+        order, sorted_rows = self._by_row
+        starts = np.searchsorted(sorted_rows, rows.astype(np.int32))
+        counts = np.searchsorted(sorted_rows, rows.astype(np.int32), "right") - starts
+        within = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
+        return order[np.repeat(starts, counts) + within].astype(np.intp)
+
+    @cached_property
     def mean_lengths(self) -> NDArray[np.float32]:
         """Mean number of terms in each field, at least 1; shape (FIELDS,)."""
         if not len(self):
