@@ -10,7 +10,7 @@ from hunch.model import Position, Range
 from hunch.text import split_lines, utf16_length
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
     from hunch.ranking.terms import Terms
 
@@ -32,7 +32,7 @@ class Snippet:
     """Half-open character spans in `text` that match the query."""
 
 
-def cut_snippet(text: str, place: Range, wanted: Collection[int], terms: Terms) -> Snippet:
+def cut_snippet(text: str, place: Range, wanted: frozenset[int], terms: Terms) -> Snippet:
     """Choose the stretch of lines that holds most words of the query, the earliest of equal ones.
 
     Args:
@@ -54,7 +54,7 @@ def cut_snippet(text: str, place: Range, wanted: Collection[int], terms: Terms) 
     return Snippet(excerpt, Range(start, end), _highlights(excerpt, wanted, terms))
 
 
-def _window(matches: Sequence[Collection[int]]) -> tuple[int, int]:
+def _window(matches: Sequence[frozenset[int]]) -> tuple[int, int]:
     """Return the first line and the line after the last of the best stretch of MAX_LINES."""
     best, best_score = 0, -1.0
     for first in range(len(matches) - MAX_LINES + 1):
@@ -65,13 +65,10 @@ def _window(matches: Sequence[Collection[int]]) -> tuple[int, int]:
     return best, best + MAX_LINES
 
 
-def _matches(line: str, wanted: Collection[int], terms: Terms) -> set[int]:
-    return {term for term in terms.of(line[:MAX_CHARS]) if term in wanted}
+def _matches(line: str, wanted: frozenset[int], terms: Terms) -> frozenset[int]:
+    return wanted.intersection(terms.of(line[:MAX_CHARS]))
 
 
-def _highlights(text: str, wanted: Collection[int], terms: Terms) -> tuple[tuple[int, int], ...]:
-    return tuple(
-        match.span()
-        for match in _TOKEN.finditer(text)
-        if any(term in wanted for term in terms.of(match[0]))
-    )
+def _highlights(text: str, wanted: frozenset[int], terms: Terms) -> tuple[tuple[int, int], ...]:
+    tokens = {t for t in set(_TOKEN.findall(text)) if not wanted.isdisjoint(terms.of(t))}
+    return tuple(m.span() for m in _TOKEN.finditer(text) if m[0] in tokens)
