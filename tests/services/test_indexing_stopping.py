@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,6 +17,11 @@ from hunch.sources import folder
 from support.engine_app import PATIENCE, engine, index, paths, settled, write_files
 from support.engine_dump import dump
 from support.engine_embedder import HashingEmbedder
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hunch.embedding.base import Embedded
 
 TESTS = Path(next(iter(support.__path__))).parent
 WORDS = [f"quilt{a}{b}{c}" for a in "abc" for b in "abcdefghij" for c in "abcdefgh"]
@@ -332,3 +338,28 @@ async def test_a_folder_can_be_left_while_it_is_indexed(
             assert await paths(app, WORDS[0]) == []
         state = await index(app, root)
         assert (state.state, state.counts.documents) == ("ready", 240)
+
+
+class _Stubborn(HashingEmbedder):
+    """Swallows one cancellation, as a library that catches too much may."""
+
+    async def embed_documents(self, texts: Sequence[str]) -> Embedded:
+        """Wait for ever, and after a first cancellation once more."""
+        self.asked += texts
+        self.before_batch()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            await asyncio.Event().wait()
+        raise AssertionError
+
+
+@pytest.mark.asyncio
+async def test_a_swallowed_cancellation_does_not_keep_it_open(root: Path, database: Path) -> None:
+    """Closing ends although a cancellation got lost on its way."""
+    embedder, asked = _Stubborn(), asyncio.Event()
+    embedder.before_batch = asked.set
+    async with asyncio.timeout(PATIENCE):
+        async with engine(database, embedder) as app:
+            app.index.open_folder(root)
+            await asked.wait()

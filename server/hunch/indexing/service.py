@@ -11,6 +11,7 @@ import asyncio
 import logging
 import os
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from hunch.errors import HunchError, RefusedFolder
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+_CANCELS, _CANCEL_SECONDS = 5, 1.0
+"""How often a task is told to end, and how many seconds it has each time."""
 _NOTIFY_EVERY = 0.2
 """Seconds between two notifications of the same run."""
 
@@ -92,9 +95,14 @@ class IndexService:
     async def aclose(self) -> None:
         """Stop all work; what was written stays."""
         self._stopping = True
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for _ in range(_CANCELS):
+            # Asked again, since a library that catches too much can swallow one cancellation.
+            for task in self._tasks:
+                task.cancel()
+            ended = asyncio.gather(*self._tasks, return_exceptions=True)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(asyncio.shield(ended), _CANCEL_SECONDS)
+                break
         await asyncio.to_thread(self._pool.shutdown, cancel_futures=True)
 
     # What is wanted
