@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from hunch.model import ChunkedDocument
 
 
-def chunk_document(path: str, text: str) -> ChunkedDocument:
+def chunk_document(path: str, text: str, *, plain: str = "") -> ChunkedDocument:
     """Cut a document into chunks along the structure of its language.
 
     Never raises, whatever the text: what cannot be understood is cut into blocks, and `note` says
@@ -18,7 +18,9 @@ def chunk_document(path: str, text: str) -> ChunkedDocument:
     Args:
         path: names the language; nothing is read from it.
         text: the whole document.
+        plain: when not empty, the document is cut into blocks whatever its language; a clause that
+            says why, for the note.
     """
     from hunch.chunking.dispatch import cut_document  # noqa: PLC0415 - a search needs none of it
 
-    return cut_document(path, text)
+    return cut_document(path, text, plain)

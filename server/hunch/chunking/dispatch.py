@@ -34,12 +34,12 @@ _OWN_WAYS = {
 }
 
 
-def cut_document(path: str, text: str) -> ChunkedDocument:
+def cut_document(path: str, text: str, plain: str = "") -> ChunkedDocument:
     """Cut a document as `chunker.chunk_document` promises."""
     language = _language(path, text)
     lines = Lines(text)
     try:
-        chunks, note = _cut(path, language, lines), ""
+        chunks, note = _cut(path, language, lines, plain), ""
     except ParseError as reason:
         chunks, note = _by_blocks(lines), f"cut into blocks: {reason}"
     return ChunkedDocument(language, kind_of(language), chunks, note)
@@ -51,7 +51,9 @@ def _language(path: str, text: str) -> str:
     return "cpp" if language == "c" and _CPP.search(text) else language
 
 
-def _cut(path: str, language: str, lines: Lines) -> tuple[Chunk, ...]:
+def _cut(path: str, language: str, lines: Lines, plain: str) -> tuple[Chunk, ...]:
+    if plain:
+        raise ParseError(plain)
     if path.lower().endswith(COMPONENTS):
         return cut_component(lines)
     if language in _OWN_WAYS:

@@ -7,52 +7,70 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from hunch.chunking.chunker import chunk_document
+from hunch.model import Problem
 from hunch.ranking.terms import Terms, count_terms
 from hunch.store.documents import NewDocument, Stamp
 from hunch.store.postings import Postings
 from hunch.text import embedding_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from hunch.model import Chunk
+    from hunch.model import Chunk, ChunkedDocument
 
 CHUNKER_VERSION = 1
 """Raised when equal files are cut or counted differently than before: every file is cut again."""
 
+File = tuple[str, str, Stamp]
+"""Path, text and stamp."""
+Plan = tuple[list[NewDocument], Postings]
+"""Some documents, and the postings of all their chunks."""
+
 
 def plan(
-    files: Sequence[tuple[str, str, Stamp]], terms: Terms
-) -> tuple[list[NewDocument], Postings]:
+    files: Sequence[File],
+    terms: Terms,
+    *,
+    plain: Mapping[str, str] | None = None,
+    begin: Callable[[str], object] = lambda _: None,
+) -> Plan:
     """Cut some files and count their terms; blocks.
 
+    A document that could not be cut along its structure says so in its `problem`.
+
     Args:
-        files: path, text and stamp of each.
+        files: no two with the same path.
         terms: shared between calls for its memory of words.
+        plain: path → why the file is to be cut into blocks, for those that are.
+        begin: called with the path of each file before it is cut, and with nothing after the last.
     """
-    cut = [(path, stamp, chunk_document(path, text)) for path, text, stamp in files]
-    counts, lengths = count_terms(
-        _fields(path_terms, chunk, terms)
-        for path, _, document in cut
-        for path_terms in (terms.of(_path_words(path)),)
-        for chunk in document.chunks
-    )
+    plain = plain or {}
+    cut: list[tuple[str, Stamp, ChunkedDocument, list[bytes]]] = []
+    fields: list[tuple[list[int], list[int], list[int]]] = []
+    for path, text, stamp in files:
+        begin(path)
+        document = chunk_document(path, text, plain=plain.get(path, ""))
+        path_terms = terms.of(_path_words(path))
+        fields += [_fields(path_terms, chunk, terms) for chunk in document.chunks]
+        cut.append((path, stamp, document, [content_hash(chunk) for chunk in document.chunks]))
+    begin("")
+    counts, lengths = count_terms(fields)
     documents: list[NewDocument] = []
     at = 0
-    for path, stamp, document in cut:
-        chunks = document.chunks
+    for path, stamp, document, hashes in cut:
         documents.append(
             NewDocument(
                 path=path,
                 stamp=stamp,
                 language=document.language,
                 kind=document.kind,
-                chunks=chunks,
-                text_hashes=[content_hash(chunk) for chunk in chunks],
-                lengths=lengths[at : at + len(chunks)],
+                chunks=document.chunks,
+                text_hashes=hashes,
+                lengths=lengths[at : at + len(hashes)],
+                problem=Problem(path, document.note, "not understood") if document.note else None,
             )
         )
-        at += len(chunks)
+        at += len(hashes)
     return documents, Postings(*counts)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from hunch.indexing.planning import CHUNKER_VERSION, plan
+from hunch.indexing.planning import CHUNKER_VERSION
 from hunch.model import FoundFile, Problem
 from hunch.sources import folder
 from hunch.store import documents, postings, sources
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from hunch.config import Settings
+    from hunch.indexing.planner import Planner
     from hunch.model import Source
-    from hunch.ranking.terms import Terms
     from hunch.store.database import Connection, Database
     from hunch.store.documents import NewDocument, Stamp, UnreadFile
 
@@ -65,10 +65,10 @@ class _Batch:
 class Reconciler:
     """Looks at folders and indexes what changed."""
 
-    def __init__(self, database: Database, pool: Executor, terms: Terms) -> None:
+    def __init__(self, database: Database, pool: Executor, planner: Planner) -> None:
         self._database = database
         self._pool = pool
-        self._terms = terms
+        self._planner = planner
 
     async def look(
         self, source: Source, settings: Settings, *, force: bool, should_stop: Callable[[], bool]
@@ -90,17 +90,16 @@ class Reconciler:
         )
         known = await self._database.read(documents.stamps, source.id)
         unread = await self._database.read(documents.unread_stamps, source.id)
+        before = unread | known
         skipped = await self._database.read(documents.skipped_files, source.id)
         version = await self._database.read(sources.chunker_version, source.id)
         afresh = force or version not in {CHUNKER_VERSION, 0}
         present = {file.path for file in scan.files}
         closed = {problem.path for problem in scan.problems if problem.state == "failed"}
         return Changes(
-            changed=[f for f in scan.files if afresh or _may_differ(f, known, unread)],
+            changed=[f for f in scan.files if afresh or _may_differ(f, before.get(f.path))],
             removed=[
-                path
-                for path in (*known, *unread)
-                if path not in present and not _is_behind(path, closed)
+                path for path in before if path not in present and not _is_behind(path, closed)
             ],
             skipped=[p for p in scan.problems if skipped.get(p.path) != p.reason],
             unskipped=[*skipped.keys() - {p.path for p in scan.problems}],
@@ -171,7 +170,7 @@ class Reconciler:
                 batch.restamped.append((file.path, stamp))
             else:
                 texts.append((file.path, read.text, stamp))
-        batch.documents, batch.terms = plan(texts, self._terms)
+        batch.documents, batch.terms = self._planner.plan(texts)
         return batch
 
 
@@ -187,8 +186,7 @@ def _is_behind(path: str, closed: AbstractSet[str]) -> bool:
     return not closed.isdisjoint((path, *map(str, PurePosixPath(path).parents)))
 
 
-def _may_differ(file: FoundFile, known: dict[str, Stamp], unread: dict[str, Stamp]) -> bool:
-    stamp = known.get(file.path) or unread.get(file.path)
+def _may_differ(file: FoundFile, stamp: Stamp | None) -> bool:
     return stamp is None or (stamp.size, stamp.mtime_ns) != (file.size, file.mtime_ns)
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from hunch.errors import HunchError, RefusedFolder
 from hunch.indexing.embed_work import RETRY_SECONDS, EmbedWork
+from hunch.indexing.planner import Planner
 from hunch.indexing.progress import Meter
 from hunch.indexing.reconcile import Reconciler
 from hunch.indexing.state import Totals, count, describe
@@ -60,7 +61,8 @@ class IndexService:
         self._snapshots = snapshots
         self._embedder = embedder
         self._pool = ThreadPoolExecutor(min(2, os.cpu_count() or 1), "hunch-compute")
-        self._reconciler = Reconciler(database, self._pool, terms)
+        self._planner = Planner(terms)
+        self._reconciler = Reconciler(database, self._pool, self._planner)
         self._open: dict[Path, Source | None] = {}
         self._queue: dict[Path, bool] = {}
         self._messages: dict[Path, str] = {}
@@ -103,6 +105,7 @@ class IndexService:
             with suppress(TimeoutError):
                 await asyncio.wait_for(asyncio.shield(ended), _CANCEL_SECONDS)
                 break
+        await asyncio.to_thread(self._planner.close)  # or the pool would wait for a slow parser
         await asyncio.to_thread(self._pool.shutdown, cancel_futures=True)
 
     # What is wanted

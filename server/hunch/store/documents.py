@@ -50,11 +50,13 @@ class NewDocument:
     """blake2b-16 of each chunk's embedding text."""
     lengths: NDArray[np.uint16]
     """Shape (chunks, postings.FIELDS): terms in each field."""
+    problem: Problem | None = None
+    """What is wrong with the document as it is; noted until it is written again or goes."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnreadFile:
-    """A file that gave no document, remembered so that it is looked at again only once changed."""
+    """A file that gave no document, or a poor one, and so is read again only once it changed."""
 
     problem: Problem
     stamp: Stamp | None
@@ -68,8 +70,26 @@ def stamps(connection: sqlite3.Connection, source_id: int) -> dict[str, Stamp]:
     return {path: Stamp(*rest) for path, *rest in rows}
 
 
+def read_stamps(connection: sqlite3.Connection, document_ids: Sequence[int]) -> dict[int, Stamp]:
+    """Return the stamps of some documents by id; those that are gone are left out."""
+    rows = connection.execute(
+        "SELECT id, size, mtime_ns, hash FROM documents"
+        " WHERE id IN (SELECT value FROM json_each(?))",
+        (ids(document_ids),),
+    )
+    return {document_id: Stamp(*rest) for document_id, *rest in rows}
+
+
+def hash_of(connection: sqlite3.Connection, source_id: int, path: str) -> bytes | None:
+    """Return blake2b-16 of a document's bytes as they were indexed; None when it is not there."""
+    row = connection.execute(
+        "SELECT hash FROM documents WHERE source_id = ? AND path = ?", (source_id, path)
+    ).fetchone()
+    return row[0] if row else None
+
+
 def unread_stamps(connection: sqlite3.Connection, source_id: int) -> dict[str, Stamp]:
-    """Return the stamps of the files that were opened and gave no document, by path."""
+    """Return the stamps of the files that were opened and gave no document, or a poor one."""
     rows = connection.execute(
         "SELECT path, size, mtime_ns, hash FROM problems WHERE source_id = ? AND hash IS NOT NULL",
         (source_id,),
@@ -102,6 +122,8 @@ def write_documents(
         chunk_id += len(document.chunks)
     postings.add_segment(connection, terms, first)
     clear_problems(connection, source_id, [document.path for document in documents])
+    found = [UnreadFile(d.problem, d.stamp) for d in documents if d.problem]
+    _insert_problems(connection, source_id, found)
 
 
 def _write_document(
