@@ -6,13 +6,16 @@ HunchError
 ├── IndexUnavailable      the index cannot be opened or written
 ├── EmbedderUnavailable   no vector can be had at the moment
 │   └── ModelMissing      the endpoint answers, but lacks the model
-└── RefusedFolder         the folder is too wide to index without being told to, or cannot be opened
+├── RefusedFolder         the folder is too wide to index without being told to, or cannot be opened
+└── LogUnavailable        a conversation log cannot be read (at the moment, or at all)
 
 The message of each is a sentence for a person, says what to do where something can be done, and
 holds no document text and no query text.
 """
 
 from __future__ import annotations
+
+from typing import Literal
 
 
 class HunchError(Exception):
@@ -63,3 +66,14 @@ class RefusedFolder(HunchError):
     """A home directory or a file-system root is not indexed by accident; what is gone, not at all."""
 
     kind = "refused-folder"
+
+
+class LogUnavailable(HunchError):
+    """A conversation log cannot be read; what was read of it before still holds."""
+
+    kind = "log-unavailable"
+
+    def __init__(self, reason: Literal["gone", "busy", "unreadable", "damaged"]) -> None:
+        super().__init__(f"the conversation log is {reason}")
+        self.reason = reason
+        """`busy` asks to come back later; `gone` says that the file was deleted meanwhile."""

@@ -1,0 +1,1 @@
+"""Conversations with coding agents, read from the logs that the agents leave on disk."""

@@ -1,0 +1,10 @@
+"""The readers that there are, in the order of their importance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hunch.sources.conversations.base import Reader
+
+READERS: tuple[Reader, ...] = ()
