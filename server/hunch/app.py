@@ -52,7 +52,9 @@ class App:
         self.index = IndexService(
             settings, database, snapshots, self._embedder, terms, retry_seconds=retry_seconds
         )
-        self.search = SearchService(database, snapshots, self._embedder, terms, self.index)
+        self.search = SearchService(
+            database, snapshots, self._embedder, terms, self.index, self.index.open_documents
+        )
 
     @classmethod
     async def open(cls, settings: Settings) -> App:

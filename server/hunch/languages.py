@@ -118,6 +118,12 @@ def language_of(path: str, first_line: str = "") -> str:
     return found or TEXT
 
 
+def sample_name(stem: str, language: str) -> str:
+    """Return a file name that `language_of` takes for a language; `stem` alone for an unknown one."""
+    extensions = _EXTENSIONS.get(language)
+    return f"{stem}.{extensions.split()[0]}" if extensions else stem
+
+
 def kind_of(language: str) -> Kind:
     """Tell prose, which people read, from code and configuration, which programs read."""
     return Kind.DOCS if language in _PROSE else Kind.CODE

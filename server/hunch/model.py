@@ -194,7 +194,9 @@ class RelatedQuery:
     text: str
     """The code or text that is asked about."""
     path: Path | None = None
-    """The file it stands in, if any; hits that overlap `range` in it are left out."""
+    """The file it stands in, if any; hits that overlap `range` in the same document are left out."""
+    uri: str = ""
+    """The client's name of the document, which need not be a file."""
     range: Range | None = None
     limit: int = 20
     offset: int = 0
@@ -225,6 +227,8 @@ class Hit:
     """The file changed after indexing and the chunk was not found again in it."""
     highlights: tuple[tuple[int, int], ...] = ()
     """Half-open character spans in `snippet` that match words of the query."""
+    uri: str = ""
+    """The client's own name of the document when it is open there; `range` is in its live text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +243,8 @@ class NamedSymbol:
     """Where the name starts in its line, in UTF-16 code units."""
     end: int
     """Where it ends, in UTF-16 code units."""
+    uri: str = ""
+    """The client's own name of the document when it is open there."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,9 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from hunch.embedding.base import Embedded
 from hunch.errors import EmbedderUnavailable
 from hunch.store import vectors
 from hunch.text import embedding_text
@@ -16,9 +19,13 @@ from hunch.text import embedding_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from numpy.typing import NDArray
+
     from hunch.embedding.base import Embedder
     from hunch.store.database import Database
     from hunch.store.vectors import PendingText
+
+    Recall = Callable[[str, str], NDArray[np.float32] | None]
 
 _PAGE_BATCHES = 8
 """How many batches are fetched from the database at once."""
@@ -35,6 +42,7 @@ class EmbedRun:
         embedder: Embedder,
         *,
         running: asyncio.Event,
+        recall: Recall,
         embedded: Callable[[int], object],
     ) -> None:
         """Prepare a pass.
@@ -43,11 +51,13 @@ class EmbedRun:
             database: where texts are taken from and vectors go.
             embedder: makes the vectors.
             running: while it is not set, no batch is started.
+            recall: returns the vector of an embedding text that is known already, by fingerprint.
             embedded: called after every batch that was saved, with the number of its texts.
         """
         self._database = database
         self._embedder = embedder
         self._running = running
+        self._recall = recall
         self._embedded = embedded
         self._unavailable: EmbedderUnavailable | None = None
         self._slots = asyncio.Semaphore(embedder.concurrency + _AHEAD)
@@ -93,10 +103,9 @@ class EmbedRun:
             self._slots.release()
 
     async def _embed_batch(self, embedder_id: int, batch: Sequence[PendingText]) -> None:
+        texts = [embedding_text(text.title, text.context, text.text) for text in batch]
         try:
-            result = await self._embedder.embed_documents(
-                [embedding_text(text.title, text.context, text.text) for text in batch]
-            )
+            result = await self._made(texts)
         except EmbedderUnavailable as error:
             # Not raised here: that would cancel the batches beside this one, which may be made.
             self._unavailable = error
@@ -109,3 +118,20 @@ class EmbedRun:
             result.failures,
         )
         self._embedded(len(batch))
+
+    async def _made(self, texts: Sequence[str]) -> Embedded:
+        """Embed texts, but for those that are recalled."""
+        fingerprint = self._embedder.fingerprint
+        vectors = np.zeros((len(texts), self._embedder.dimensions), np.float32)
+        missing: list[int] = []
+        for row, text in enumerate(texts):
+            recalled = self._recall(fingerprint, text)
+            if recalled is None:
+                missing.append(row)
+            else:
+                vectors[row] = recalled
+        if not missing:
+            return Embedded(vectors)
+        made = await self._embedder.embed_documents([texts[row] for row in missing])
+        vectors[missing] = made.vectors
+        return Embedded(vectors, {missing[row]: reason for row, reason in made.failures.items()})

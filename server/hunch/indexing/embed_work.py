@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hunch.embedding.active import ActiveEmbedder
+    from hunch.indexing.embed import Recall
     from hunch.store.database import Database
 
 log = logging.getLogger(__name__)
@@ -33,6 +34,7 @@ class EmbedWork:
         *,
         running: asyncio.Event,
         retry_seconds: tuple[float, float],
+        recall: Recall,
         embedded: Callable[[int], object],
         moved: Callable[[], object],
     ) -> None:
@@ -43,6 +45,7 @@ class EmbedWork:
             embedder: the one in use.
             running: while it is not set, no batch is started.
             retry_seconds: see `RETRY_SECONDS`.
+            recall: see `EmbedRun`.
             embedded: called after every batch that was saved, with the number of its texts.
             moved: called whenever anything else about this work changes.
         """
@@ -50,6 +53,7 @@ class EmbedWork:
         self._embedder = embedder
         self._running = running
         self._retry_first, self._retry_most = retry_seconds
+        self._recall = recall
         self._saved = embedded
         self._moved = moved
         self._wanted = asyncio.Event()
@@ -111,7 +115,13 @@ class EmbedWork:
 
     async def _embed(self) -> None:
         embedder = await self._embedder.get()
-        run = EmbedRun(self._database, embedder, running=self._running, embedded=self._embedded)
+        run = EmbedRun(
+            self._database,
+            embedder,
+            running=self._running,
+            recall=self._recall,
+            embedded=self._embedded,
+        )
         try:
             await run.run()
         except EmbedderUnavailable:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from hunch.errors import HunchError, RefusedFolder
 from hunch.indexing.embed_work import RETRY_SECONDS, EmbedWork
+from hunch.indexing.open_documents import OpenDocuments
 from hunch.indexing.planner import Planner
 from hunch.indexing.progress import Meter
 from hunch.indexing.reconcile import Reconciler
@@ -80,18 +81,29 @@ class IndexService:
         self._subscribers: list[Callable[[IndexState], None]] = []
         self._stopping = False
         self._tasks: list[asyncio.Task[None]] = []
+        self.open_documents = OpenDocuments(
+            settings,
+            database,
+            embedder,
+            planner=self._planner,
+            roots=self._open.keys(),
+            running=self._running,
+        )
         self._embed_work = EmbedWork(
             database,
             embedder,
             running=self._running,
             retry_seconds=retry_seconds,
+            recall=self.open_documents.recall,
             embedded=self._embedded,
             moved=self._touch,
         )
 
     def start(self) -> None:
         """Start the background tasks."""
-        for work in (self._look_loop, self._embed_work.loop, self._notify_loop):
+        shown = self.open_documents
+        loops = self._look_loop, self._embed_work.loop, self._notify_loop
+        for work in (*loops, shown.loop, shown.embed_loop):
             self._tasks.append(asyncio.create_task(work(), name=f"hunch {work.__qualname__}"))
 
     async def aclose(self) -> None:
@@ -167,6 +179,7 @@ class IndexService:
         self._settings = settings
         await self._embedder.reset(settings)
         self._embed_work.reconfigure()
+        self.open_documents.reconfigure(settings)
         self.request()
 
     async def forget(self, root: Path) -> bool:
@@ -345,6 +358,7 @@ class IndexService:
         if self._meter:
             self._meter.cut(files, current)
         self._embed_work.want()
+        self.open_documents.recheck()
         self._touch()
 
     def _embedded(self, count: int) -> None:

@@ -71,6 +71,7 @@ def related(params: wire.RelatedParams, place: Place, folders: Folders) -> Relat
     return RelatedQuery(
         text=place.text[:MAX_QUERY],
         path=place.path,
+        uri=place.uri,
         range=place.range,
         limit=_limit(params.limit),
         offset=_offset(params.offset),
@@ -200,11 +201,16 @@ def _globs(globs: Sequence[str] | None, field: str) -> tuple[str, ...]:
 
 
 def _languages(names: Sequence[str] | None) -> frozenset[str] | None:
-    known = [_EDITOR_LANGUAGES.get(name, name) for name in _values(names, "filter.languages")]
+    known = [language(name) for name in _values(names, "filter.languages")]
     for index, name in enumerate(known):
         if name not in LANGUAGES:
             raise InvalidQuery(f"filter.languages[{index}]", "is not a language that Hunch knows")
     return frozenset(known) or None
+
+
+def language(editor_name: str) -> str:
+    """Return our name of a language that an editor names by its `languageId`."""
+    return _EDITOR_LANGUAGES.get(editor_name, editor_name)
 
 
 def _moment(text: str | None, field: str, day_time: time) -> datetime | None:

@@ -26,6 +26,8 @@ class Place:
     text: str
     path: Path | None = None
     """The file's real path; `None` for loose text and for buffers that were never saved."""
+    uri: str = ""
+    """The client's name of the document; empty for loose text."""
     range: Range | None = None
 
 

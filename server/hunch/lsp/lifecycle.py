@@ -9,6 +9,7 @@ from lsprotocol import types as lsp
 
 from hunch.config import load
 from hunch.errors import IndexUnavailable, RefusedFolder
+from hunch.lsp.live import align_documents
 from hunch.lsp.logs import client_log
 from hunch.protocol.methods import SETTINGS_SECTION
 
@@ -41,6 +42,7 @@ async def _open(ls: HunchServer) -> None:
     else:
         app.index.subscribe(ls.reporter.changed)
         align_folders(ls, app)
+        align_documents(ls, app)
         state = await app.index.state()
         # What the index has told meanwhile is newer; without a folder it tells nothing by itself.
         if not ls.reporter.has_state:

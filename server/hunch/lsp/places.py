@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
@@ -38,11 +39,13 @@ async def place_of(ls: HunchServer, params: RelatedParams) -> Place:
         raise InvalidQuery("position", "either it or range is required, and not both")
     text, path = await _document(ls, params.text_document.uri)
     if params.range is not None and params.range.start != params.range.end:
-        return _selection(text, path, convert.range_of(params.range))
+        place = _selection(text, path, convert.range_of(params.range))
+        return replace(place, uri=params.text_document.uri)
     cursor = params.position or (params.range and params.range.start)
     assert cursor is not None
     name = path.name if path else urlsplit(unquote(params.text_document.uri)).path
-    return await asyncio.to_thread(_enclosing, text, path, name, convert.position(cursor))
+    place = await asyncio.to_thread(_enclosing, text, path, name, convert.position(cursor))
+    return replace(place, uri=params.text_document.uri)
 
 
 async def _document(ls: HunchServer, uri: str) -> tuple[str, Path | None]:
@@ -87,4 +90,4 @@ def _enclosing(text: str, path: Path | None, name: str, cursor: Position) -> Pla
 def _place(text: str, path: Path | None, stretch: Range, field: str) -> Place:
     if not text.strip():
         raise InvalidQuery(field, "there is no text")
-    return Place(text, path, stretch)
+    return Place(text, path, range=stretch)

@@ -39,7 +39,7 @@ def search_result(result: SearchResult, folders: Folders) -> wire.SearchResult:
 def hit(found: Hit, folders: Folders) -> wire.Hit:
     """Write one hit for the client."""
     return wire.Hit(
-        uri=uri_in(found.source, found.path, folders),
+        uri=found.uri or uri_in(found.source, found.path, folders),
         range=lsp_range(found.range),
         kind=str(found.kind),
         title=found.title,

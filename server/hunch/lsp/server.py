@@ -33,6 +33,9 @@ log = logging.getLogger(__name__)
 
 _DRAIN = 1.0
 """Seconds that closing may take."""
+_NOTEBOOKS = lsp.NotebookDocumentSyncOptions(
+    [lsp.NotebookDocumentFilterWithNotebook(notebook="*")], save=True
+)
 
 
 class HunchServer(LanguageServer):
@@ -46,6 +49,7 @@ class HunchServer(LanguageServer):
             "hunch",
             hunch.__version__,
             text_document_sync_kind=self.sync_kind,
+            notebook_document_sync=_NOTEBOOKS,
             protocol_cls=HunchProtocol,
             converter_factory=default_converter,
         )
@@ -56,6 +60,8 @@ class HunchServer(LanguageServer):
         """The client's `initializationOptions`."""
         self.opened: set[Path] = set()
         """The folders that the index has been told of, refused ones included."""
+        self.shown: set[str] = set()
+        """The open documents that the index has been told of, by URI."""
         self.reporter = StatusReporter(self)
         self.configuring = asyncio.Lock()
         self.stopped = asyncio.Event()

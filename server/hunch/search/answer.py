@@ -10,9 +10,10 @@ import numpy as np
 from hunch.model import Hit, Kind, Mode
 from hunch.ranking.candidates import Candidate
 from hunch.ranking.fusion import rank
+from hunch.search.anchoring import Anchors
 from hunch.search.retrieve import by_keyword, by_meaning
 from hunch.search.snippets import cut_snippet
-from hunch.store import chunks
+from hunch.store.documents import read_stamps
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from hunch.ranking.terms import Terms
     from hunch.store.chunks import ChunkHead
     from hunch.store.database import Connection
-    from hunch.store.snapshot import Snapshot
+    from hunch.store.view import View
 
 DEPTH = 120
 """Candidates that each retriever gives; a deeper page asks for more."""
@@ -45,32 +46,47 @@ class Task:
     """Which chunks may be found, shape (chunks,); None for all."""
     limit: int
     offset: int = 0
-    excluded: tuple[Path, Range | None] | None = None
-    """A file, and the range in it that hits must not touch (None: the whole file)."""
+    excluded: Excluded | None = None
+
+
+@dataclass(frozen=True)
+class Excluded:
+    """The place that is asked about, which is no answer."""
+
+    path: Path | None
+    uri: str
+    """Of the open document, which need not be a file; else empty."""
+    range: Range | None
+    """What hits must not touch; None for the whole document."""
 
 
 class _Found(NamedTuple):
     """A ranked candidate with what is shown of it."""
 
+    slot: int
     candidate: Candidate
     head: ChunkHead
     score: float
     signals: dict[str, float | bool]
 
 
-def answer(connection: Connection, snapshot: Snapshot, task: Task, terms: Terms) -> list[Hit]:
+def answer(connection: Connection, view: View, task: Task, terms: Terms) -> list[Hit]:
     """Return the page of hits that a task asks for, best first."""
-    ranked = _ranking(connection, snapshot, task, terms)
+    ranked = _ranking(connection, view, task, terms)
     page = ranked[task.offset : task.offset + task.limit]
-    texts = chunks.read_texts(connection, [found.head.id for found in page])
-    return [
-        _hit(snapshot, found, texts[found.head.id], task, terms)
-        for found in page
-        if found.head.id in texts
-    ]
+    texts = view.read_texts(connection, [found.slot for found in page])
+    ids = [int(view.documents.ids[found.candidate.document]) for found in page]
+    stamps, anchors = read_stamps(connection, ids), Anchors()
+    hits: list[Hit] = []
+    for found, document_id in zip(page, ids, strict=True):
+        if found.slot in texts:
+            text, stamp = texts[found.slot], stamps.get(document_id)
+            hit = _hit(view, found, text, task, terms)
+            hits.append(anchors.anchor(hit, text, stamp) if stamp else hit)
+    return hits
 
 
-def _ranking(connection: Connection, snapshot: Snapshot, task: Task, terms: Terms) -> list[_Found]:
+def _ranking(connection: Connection, view: View, task: Task, terms: Terms) -> list[_Found]:
     """Rank as many candidates as the page needs: the first DEPTH, and behind them those deeper down.
 
     What comes first does not depend on how much is asked for, so all pages are of one ranking.
@@ -79,84 +95,87 @@ def _ranking(connection: Connection, snapshot: Snapshot, task: Task, terms: Term
     depth, ceiling, seen = DEPTH, 1.0, set[int]()
     while len(ranking) < task.offset + task.limit:
         found = [
-            pair
-            for pair in _candidates(connection, snapshot, task, depth)
-            if pair[0].text_id not in seen
+            entry
+            for entry in _candidates(connection, view, task, depth)
+            if entry[1].text_id not in seen
         ]
         if not found:
             break
-        for ranked in rank(task.question, [candidate for candidate, _ in found], terms):
-            candidate, head = found[ranked.index]
-            ranking.append(_Found(candidate, head, ceiling * ranked.score, ranked.signals))
-        seen.update(candidate.text_id for candidate, _ in found)
+        ranking += [
+            _Found(*found[ranked.index], ceiling * ranked.score, ranked.signals)
+            for ranked in rank(task.question, [candidate for _, candidate, _ in found], terms)
+        ]
+        seen.update(candidate.text_id for _, candidate, _ in found)
         depth, ceiling = depth * 2, ranking[-1].score
     return ranking
 
 
 def _candidates(
-    connection: Connection, snapshot: Snapshot, task: Task, depth: int
-) -> list[tuple[Candidate, ChunkHead]]:
-    keyword = np.zeros(len(snapshot), np.float32)
+    connection: Connection, view: View, task: Task, depth: int
+) -> list[tuple[int, Candidate, ChunkHead]]:
+    """Return slot, candidate and head of what the retrievers find."""
+    keyword = np.zeros(len(view), np.float32)
     slots = np.empty(0, np.intp)
     if task.mode is not Mode.SEMANTIC:
-        slots, scores = by_keyword(connection, snapshot, task.terms, task.allowed, depth)
+        slots, scores = by_keyword(connection, view, task.terms, task.allowed, depth)
         keyword[slots] = scores
     semantic = np.zeros(len(slots), np.float32)
     if task.vector is not None and task.vector.any():
-        slots, semantic = by_meaning(connection, snapshot, task.vector, task.allowed, slots, depth)
-    read = chunks.read_heads(connection, snapshot.chunk_ids[slots].tolist())
-    found: list[tuple[Candidate, ChunkHead]] = []
+        slots, semantic = by_meaning(connection, view, task.vector, task.allowed, slots, depth)
+    heads = view.read_heads(connection, slots)
+    found: list[tuple[int, Candidate, ChunkHead]] = []
     for slot, cosine in zip(slots.tolist(), semantic.tolist(), strict=True):
-        head = read.get(int(snapshot.chunk_ids[slot]))
-        document = int(snapshot.document_of[slot])
-        if head is None or _is_excluded(snapshot, document, head, task.excluded):
+        head = heads.get(slot)
+        document = int(view.document_of[slot])
+        if head is None or _is_excluded(view, document, head, task.excluded):
             continue
-        path = snapshot.documents.paths[document]
         candidate = Candidate(
             document=document,
-            text_id=int(snapshot.text_ids[slot]),
-            path=path,
-            is_prose=snapshot.documents.kinds[document] == Kind.DOCS,
+            text_id=int(view.text_ids[slot]),
+            path=view.documents.paths[document],
+            is_prose=view.documents.kinds[document] == Kind.DOCS,
             title=head.title,
             definitions=head.definitions,
             keyword=float(keyword[slot]),
             semantic=cosine,
         )
-        found.append((candidate, head))
+        found.append((slot, candidate, head))
     return found
 
 
-def _is_excluded(
-    snapshot: Snapshot, document: int, head: ChunkHead, excluded: tuple[Path, Range | None] | None
-) -> bool:
+def _is_excluded(view: View, document: int, head: ChunkHead, excluded: Excluded | None) -> bool:
     if excluded is None:
         return False
-    path, place = excluded
-    source = snapshot.sources[int(snapshot.documents.sources[document])]
-    if source.root / snapshot.documents.paths[document] != path:
+    overlay = view.overlay_of(document)
+    is_same = overlay is not None and overlay.uri == excluded.uri
+    if not is_same and view.place_of(document) != excluded.path:
         return False
+    place = excluded.range
     return place is None or not (
         head.range.end.line < place.start.line or head.range.start.line > place.end.line
     )
 
 
-def _hit(snapshot: Snapshot, found: _Found, text: str, task: Task, terms: Terms) -> Hit:
+def _hit(view: View, found: _Found, text: str, task: Task, terms: Terms) -> Hit:
     candidate, head = found.candidate, found.head
     snippet = cut_snippet(text, head.range, frozenset(task.terms), terms)
     own = next((d.kind for d in head.definitions if d.path == head.title), None)
-    kind = Kind(str(snapshot.documents.kinds[candidate.document]))
+    documents, at = view.documents, candidate.document
+    kind = Kind(str(documents.kinds[at]))
+    overlay = view.overlay_of(at)
     return Hit(
         chunk_id=head.id,
-        source=snapshot.sources[int(snapshot.documents.sources[candidate.document])],
+        source=view.sources[int(documents.sources[at])],
         path=candidate.path,
         range=head.range,
         kind=kind,
         title=head.title,
-        language=str(snapshot.documents.languages[candidate.document]),
+        language=str(documents.languages[at]),
         snippet=snippet.text,
         snippet_range=snippet.range,
         score=found.score,
         signals=found.signals,
         symbol_kind=own if kind is Kind.CODE else None,
         highlights=snippet.highlights,
+        uri=overlay.uri if overlay else "",
     )

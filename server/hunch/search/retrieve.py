@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hunch.ranking import bm25
-from hunch.store import postings, vectors
+from hunch.store import postings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hunch.store.database import Connection
-    from hunch.store.snapshot import Snapshot
+    from hunch.store.view import View
 
 POSTING_BUDGET = 150_000
 """Postings read for one query; the commonest terms, which tell least, are left out beyond it."""
@@ -25,10 +25,13 @@ RESCORED, RESCORED_SHARE, RESCORED_MOST = 80, 0.004, 2_600
 last. How many of the ten nearest they hold is measured in `tests/benchmarks/README.md`.
 """
 
+_MOST_OF = 0.8
+"""Share of all vectors above which a filter is applied after they were estimated."""
+
 
 def by_keyword(
     connection: Connection,
-    snapshot: Snapshot,
+    view: View,
     terms: Sequence[int],
     allowed: NDArray[np.bool_] | None,
     limit: int,
@@ -37,7 +40,7 @@ def by_keyword(
 
     Args:
         connection: a reader.
-        snapshot: the generation to search.
+        view: what to search.
         terms: of the query, distinct.
         allowed: shape (chunks,): which may be found; None for all.
         limit: how many are wanted.
@@ -48,19 +51,17 @@ def by_keyword(
     # Those of now, not of the snapshot: a merge may have replaced them, and their postings of chunks
     # that the snapshot does not know are passed over.
     segments = postings.segment_ids(connection)
-    frequency = postings.count_terms(connection, segments, terms) if terms else {}
-    scores = np.zeros(len(snapshot), np.float32)
+    frequency = dict.fromkeys(terms, 0) | postings.count_terms(connection, segments, terms)
+    scores = np.zeros(len(view), np.float32)
     budget = POSTING_BUDGET
     for term in sorted(frequency, key=lambda t: (frequency[t], t)):
         if frequency[term] > budget and budget < POSTING_BUDGET:
             break
         budget -= frequency[term]
-        chunks, counts = postings.read_term(connection, segments, term)
-        slots, present = snapshot.slots(chunks)
-        slots, counts = slots[present], counts[present]
-        rarity = bm25.idf(len(snapshot), len(slots))
-        lengths = snapshot.lengths[slots]
-        scores[slots] += bm25.term_scores(counts, lengths, snapshot.mean_lengths, rarity)
+        slots, counts = view.read_term(connection, segments, term)
+        rarity = bm25.idf(len(view), len(slots))
+        lengths = view.lengths[slots]
+        scores[slots] += bm25.term_scores(counts, lengths, view.mean_lengths, rarity)
     if allowed is not None:
         scores[~allowed] = 0
     return _best(scores, limit)
@@ -68,7 +69,7 @@ def by_keyword(
 
 def by_meaning(
     connection: Connection,
-    snapshot: Snapshot,
+    view: View,
     query: NDArray[np.float32],
     allowed: NDArray[np.bool_] | None,
     also: NDArray[np.intp],
@@ -78,7 +79,7 @@ def by_meaning(
 
     Args:
         connection: a reader.
-        snapshot: the generation to search.
+        view: what to search.
         query: shape (dimensions,), unit length.
         allowed: shape (chunks,): which may be found; None for all.
         also: further slots, shape (m,), whose cosine is wanted however far they are.
@@ -87,9 +88,10 @@ def by_meaning(
     Returns:
         Slots, ascending, those of `also` among them, and their cosines; 0 without a vector.
     """
-    slots = np.sort(np.concatenate([_nearest(snapshot, query, allowed, limit), also]))
+    nearest = _nearest(view, query, allowed, limit)
+    slots = np.sort(np.concatenate([nearest, _of_overlays(view, allowed), also]))
     slots = slots[np.diff(slots, prepend=-1) > 0]
-    scores = _cosines(connection, snapshot, query, slots)
+    scores = view.read_cosines(connection, slots, query)
     kept = np.zeros(len(slots), np.bool_)
     kept[_top(scores, limit)] = True
     kept[np.searchsorted(slots, also)] = True
@@ -97,40 +99,35 @@ def by_meaning(
 
 
 def _nearest(
-    snapshot: Snapshot,
+    view: View,
     query: NDArray[np.float32],
     allowed: NDArray[np.bool_] | None,
     limit: int,
 ) -> NDArray[np.intp]:
-    """Return the nearest chunks by the sign bits alone, in no order; more than `limit` of them."""
+    """Return the nearest stored chunks by the sign bits alone, in no order; more than `limit`."""
+    snapshot = view.stored
     index = snapshot.vectors
     if index is None or not len(index.signs):
         return np.empty(0, np.intp)
-    count, columns = len(index.signs), None
+    count, columns, unwanted = len(index.signs), None, None
     if allowed is not None:
         wanted_rows = np.zeros(count + 1, np.bool_)  # the last one stands for row -1, "no vector"
-        wanted_rows[snapshot.vector_rows[allowed]] = True
+        wanted_rows[snapshot.vector_rows[allowed[: len(snapshot)]]] = True
         columns = np.flatnonzero(wanted_rows[:count])
+        if len(columns) > _MOST_OF * count:  # gathering them would cost more than estimating all
+            columns, unwanted = None, ~wanted_rows[:count]
     estimates = index.code.estimate(query, index.signs, columns)
+    if unwanted is not None:
+        estimates[unwanted] = -np.inf
     wanted = min(RESCORED + int(RESCORED_SHARE * count), RESCORED_MOST)
     best = _top(estimates, max(wanted, limit))
     slots = snapshot.slots_of_rows(best if columns is None else columns[best])
     return slots if allowed is None else slots[allowed[slots]]
 
 
-def _cosines(
-    connection: Connection,
-    snapshot: Snapshot,
-    query: NDArray[np.float32],
-    slots: NDArray[np.intp],
-) -> NDArray[np.float32]:
-    index = snapshot.vectors
-    if index is None or not len(slots):
-        return np.zeros(len(slots), np.float32)
-    text_ids = snapshot.text_ids[slots].tolist()
-    read = vectors.read_vectors(connection, index.embedder_id, text_ids, index.dimensions)
-    scores: NDArray[np.float32] = read @ query
-    return scores
+def _of_overlays(view: View, allowed: NDArray[np.bool_] | None) -> NDArray[np.intp]:
+    own = np.arange(len(view.stored), len(view))
+    return own if allowed is None else own[allowed[own]]
 
 
 def _best(scores: NDArray[np.float32], limit: int) -> tuple[NDArray[np.intp], NDArray[np.float32]]:

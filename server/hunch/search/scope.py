@@ -11,34 +11,37 @@ from pathspec.patterns.gitignore import GitIgnorePatternError
 from hunch.errors import InvalidQuery
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from hunch.model import Filter, Source
-    from hunch.store.snapshot import Snapshot
+    from hunch.store.view import View
 
 
-def allowed_chunks(
-    snapshot: Snapshot, wanted: Filter, roots: Sequence[Path]
-) -> NDArray[np.bool_] | None:
+def allowed_chunks(view: View, wanted: Filter, roots: Sequence[Path]) -> NDArray[np.bool_] | None:
     """Return which chunks a filter lets through, shape (chunks,), or None for all of them.
 
     Raises:
         InvalidQuery: a glob is malformed.
     """
-    documents = allowed_documents(snapshot, wanted, roots)
-    return None if documents.all() else documents[snapshot.document_of]
+    documents = allowed_documents(view, wanted, roots)
+    return None if documents.all() else documents[view.document_of]
 
 
-def allowed_documents(
-    snapshot: Snapshot, wanted: Filter, roots: Sequence[Path]
-) -> NDArray[np.bool_]:
-    """Return which documents a filter lets through, shape (documents,)."""
-    documents = snapshot.documents
-    sources = [s.id for s in snapshot.sources.values() if wanted.everywhere or _in_scope(s, roots)]
-    allowed = np.isin(documents.sources, sources)
+def allowed_documents(view: View, wanted: Filter, roots: Sequence[Path]) -> NDArray[np.bool_]:
+    """Return which documents a filter lets through, shape (documents,).
+
+    A file of which several sources know counts once, and an open document hides its saved version.
+    """
+    documents = view.documents
+    in_scope = [s for s in view.stored.sources.values() if wanted.everywhere or _is_open(s, roots)]
+    allowed = np.isin(documents.sources, [source.id for source in in_scope])
+    allowed[len(view.stored.documents.paths) :] = True
+    allowed[view.hidden] = False
+    for doubles in _doubles(view, in_scope, roots):
+        allowed[doubles] = False
     if wanted.kinds is not None:
         allowed &= np.isin(documents.kinds, [kind.value for kind in wanted.kinds])
     if wanted.languages is not None:
@@ -49,32 +52,60 @@ def allowed_documents(
         allowed &= documents.mtimes >= wanted.since.timestamp()
     if wanted.until is not None:
         allowed &= documents.mtimes <= wanted.until.timestamp()
-    return _by_path(snapshot, wanted, allowed)
+    return _by_path(view, wanted, allowed)
 
 
-def _in_scope(source: Source, roots: Sequence[Path]) -> bool:
+def _is_open(source: Source, roots: Sequence[Path]) -> bool:
     return source.kind != "workspace" or source.root in roots
 
 
-def _by_path(snapshot: Snapshot, wanted: Filter, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _doubles(view: View, in_scope: Sequence[Source], roots: Sequence[Path]) -> Iterator[list[int]]:
+    """Yield, for two sources of which one lies in the other, the documents that the better one has too."""
+    for inner in in_scope:
+        for outer in in_scope:
+            if outer.root in inner.root.parents:
+                prefix = f"{inner.root.relative_to(outer.root).as_posix()}/"
+                of_inner = _by_place(view, inner, prefix)
+                of_outer = _by_place(view, outer, "")
+                worse = of_outer if _is_better(view, inner, outer, roots) else of_inner
+                yield [worse[place] for place in of_inner.keys() & of_outer.keys()]
+
+
+def _is_better(view: View, inner: Source, outer: Source, roots: Sequence[Path]) -> bool:
+    """Prefer what is open, then what was looked at last; of two open ones the inner."""
+    if outer.root in roots:
+        return inner.root in roots
+    if inner.root in roots:
+        return True
+    looked = [view.stored.indexed_at[source.id] for source in (inner, outer)]
+    return looked[1] is None or (looked[0] is not None and looked[0] >= looked[1])
+
+
+def _by_place(view: View, source: Source, prefix: str) -> dict[str, int]:
+    paths = view.documents.paths
+    of_source = np.flatnonzero(view.stored.documents.sources == source.id).tolist()
+    return {prefix + paths[i]: i for i in of_source}
+
+
+def _by_path(view: View, wanted: Filter, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
     if not (wanted.folders or wanted.include or wanted.exclude):
         return allowed
     include, exclude = _spec("include", wanted.include), _spec("exclude", wanted.exclude)
     for i in np.flatnonzero(allowed).tolist():
-        path = snapshot.documents.paths[i]
+        path = view.documents.paths[i]
         allowed[i] = (
             (include is None or include.match_file(path))
             and (exclude is None or not exclude.match_file(path))
-            and _below(snapshot, i, path, wanted.folders)
+            and _below(view, i, wanted.folders)
         )
     return allowed
 
 
-def _below(snapshot: Snapshot, document: int, path: str, folders: Sequence[Path]) -> bool:
+def _below(view: View, document: int, folders: Sequence[Path]) -> bool:
     if not folders:
         return True
-    source = snapshot.sources[int(snapshot.documents.sources[document])]
-    return any((source.root / path).is_relative_to(folder) for folder in folders)
+    place = view.place_of(document)
+    return any(place.is_relative_to(folder) for folder in folders)
 
 
 def _spec(field: str, globs: Sequence[str]) -> GitIgnoreSpec | None:

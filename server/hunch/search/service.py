@@ -11,9 +11,10 @@ from hunch.embedding.lexicon import Lexicon
 from hunch.errors import EmbedderUnavailable
 from hunch.model import Mode, NamedSymbol, SearchResult
 from hunch.ranking.question import Question
-from hunch.search.answer import Task, answer
+from hunch.search.answer import Excluded, Task, answer
 from hunch.search.scope import allowed_chunks
 from hunch.search.symbols import find_symbols
+from hunch.store.view import View
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     from hunch.model import Hit, IndexState, Query, RelatedQuery
     from hunch.ranking.terms import Terms
     from hunch.store.database import Connection, Database
-    from hunch.store.snapshot import Snapshot, Snapshots
+    from hunch.store.snapshot import Snapshots
+    from hunch.store.view import Overlay
 
 MAX_RELATED_TERMS = 32
 """Terms of the code asked about that it is looked for by; the first ones count."""
@@ -45,8 +47,16 @@ class Index(Protocol):
         ...
 
 
+class OpenDocuments(Protocol):
+    """What a search wants to know of the documents that the client has open."""
+
+    async def overlays(self) -> Sequence[Overlay]:
+        """Return those that differ from their saved version, as they are at this moment."""
+        ...
+
+
 class SearchService:
-    """Answers queries from the newest snapshot. All methods are called on the event loop."""
+    """Answers queries from the newest snapshot and the open documents. All methods are called on the event loop."""
 
     def __init__(
         self,
@@ -55,13 +65,16 @@ class SearchService:
         embedder: ActiveEmbedder,
         terms: Terms,
         index: Index,
+        open_documents: OpenDocuments,
     ) -> None:
         self._database = database
         self._snapshots = snapshots
         self._embedder = embedder
         self._terms = terms
         self._index = index
+        self._open_documents = open_documents
         self._lexicon = Lexicon()
+        self._held: View | None = None
 
     async def search(self, query: Query) -> SearchResult:
         """Answer a question in words.
@@ -78,18 +91,18 @@ class SearchService:
             vector = await self._vector(query.text, query.patience)
         mode = Mode.KEYWORD if vector is None else query.mode
 
-        def work(connection: Connection, snapshot: Snapshot) -> list[Hit]:
+        def work(connection: Connection, view: View) -> list[Hit]:
             question = Question(query.text)
             task = Task(
                 question=question,
                 terms=[*dict.fromkeys(self._terms.of(" ".join(question.tokens)))],
                 vector=vector,
                 mode=mode,
-                allowed=allowed_chunks(snapshot, query.filter, query.roots),
+                allowed=allowed_chunks(view, query.filter, query.roots),
                 limit=query.limit,
                 offset=query.offset,
             )
-            return answer(connection, snapshot, task, self._terms)
+            return answer(connection, view, task, self._terms)
 
         result = await self._result(work, mode, started)
         if await self._is_noise(query.text, result.hits):
@@ -113,36 +126,44 @@ class SearchService:
         vector = await self._vector(query.text, None, is_document=True)
         mode = Mode.KEYWORD if vector is None else Mode.HYBRID
 
-        def work(connection: Connection, snapshot: Snapshot) -> list[Hit]:
+        def work(connection: Connection, view: View) -> list[Hit]:
             terms = [*dict.fromkeys(self._terms.of(query.text))]
             task = Task(
                 question=Question(""),
                 terms=terms[:MAX_RELATED_TERMS],
                 vector=vector,
                 mode=mode,
-                allowed=allowed_chunks(snapshot, query.filter, query.roots),
+                allowed=allowed_chunks(view, query.filter, query.roots),
                 limit=query.limit,
                 offset=query.offset,
-                excluded=(query.path, query.range) if query.path else None,
+                excluded=Excluded(query.path, query.uri, query.range),
             )
-            return answer(connection, snapshot, task, self._terms)
+            return answer(connection, view, task, self._terms)
 
         return await self._result(work, mode, started)
 
     async def symbols(self, text: str, *, roots: Sequence[Path], limit: int) -> list[NamedSymbol]:
-        """Find definitions in the folders `roots` by name: exact, prefix, part, letters in order.
+        """Find definitions by name in the folders `roots` and in the open documents.
+
+        Best first: exact, prefix, part, letters in order.
 
         Raises:
             IndexUnavailable: the database cannot be read.
         """
-        snapshot = await self._snapshots.get(self._embedder.fingerprint, busy=self._index.busy)
-        return await self._database.read(find_symbols, snapshot, text, roots, limit)
+        return await self._database.read(find_symbols, await self._view(), text, roots, limit)
 
     async def _result(self, work: _Work, mode: Mode, started: float) -> SearchResult:
-        snapshot = await self._snapshots.get(self._embedder.fingerprint, busy=self._index.busy)
-        hits = await self._database.read(work, snapshot)
+        hits = await self._database.read(work, await self._view())
         state = await self._index.state()
         return SearchResult(tuple(hits), state, (time.perf_counter() - started) * 1e3, mode)
+
+    async def _view(self) -> View:
+        overlays = await self._open_documents.overlays()
+        snapshot = await self._snapshots.get(self._embedder.fingerprint, busy=self._index.busy)
+        held = self._held
+        if held is None or held.stored is not snapshot or held.overlays != tuple(overlays):
+            held = self._held = View(snapshot, overlays)
+        return held
 
     async def _vector(
         self, text: str, patience: float | None, *, is_document: bool = False
@@ -169,4 +190,4 @@ class SearchService:
 
 
 class _Work(Protocol):
-    def __call__(self, connection: Connection, snapshot: Snapshot) -> list[Hit]: ...
+    def __call__(self, connection: Connection, view: View) -> list[Hit]: ...

@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from hunch.model import NamedSymbol
-from hunch.store.chunks import find_definitions
+import numpy as np
+
+from hunch.model import Filter, NamedSymbol
+from hunch.search.scope import allowed_documents
+from hunch.store.chunks import NamedDefinition, find_definitions
 from hunch.text import split_lines, utf16_length
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from hunch.store.chunks import NamedDefinition
     from hunch.store.database import Connection
-    from hunch.store.snapshot import Snapshot
+    from hunch.store.view import Overlay, View
 
 MAX_NAME = 100
 """Characters; longer queries are not names."""
@@ -23,44 +25,78 @@ MAX_NAME = 100
 
 def find_symbols(
     connection: Connection,
-    snapshot: Snapshot,
+    view: View,
     name: str,
     roots: Sequence[Path],
     limit: int,
 ) -> list[NamedSymbol]:
-    """Return definitions in the folders `roots` whose name matches, best first.
+    """Return definitions in the folders `roots` and in open documents whose name matches, best first.
 
     A qualified name (`Client.send`) is matched by its last part, and its owners by the symbol path.
     """
     *owners, last = [part for part in name.strip().replace("::", ".").split(".") if part] or [""]
-    sources = [source.id for source in snapshot.sources.values() if source.root in roots]
+    sources = [source.id for source in view.stored.sources.values() if source.root in roots]
     # What cannot be printed ends a pattern early (NUL) or cannot be stored (lone surrogates).
-    if not last or len(name) > MAX_NAME or not name.isprintable() or not sources:
+    if not last or len(name) > MAX_NAME or not name.isprintable():
         return []
-    path = "".join(f"%{_escaped(owner)}" for owner in owners) + "%"
-    found: dict[tuple[int, str, int, str], NamedDefinition] = {}
+    path = ["", *owners, ""] if owners else ["", ""]
+    hidden = _hidden(view, roots)
+    found: dict[object, tuple[NamedDefinition, str]] = {}
     for pattern in _patterns(last):
-        for match in find_definitions(connection, pattern, path, sources, limit):
-            definition = match.definition
-            key = (match.source_id, match.path, definition.line, definition.name)
-            found.setdefault(key, match)
+        for match in find_definitions(connection, _like(pattern), _like(path), sources, limit):
+            key = (match.source_id, match.path, match.definition.line, match.definition.name)
+            if key[:2] not in hidden:
+                found.setdefault(key, (match, ""))
+        for overlay, match in _in_overlays(view, pattern, path):
+            key = (overlay.uri, match.definition.line, match.definition.name)
+            found.setdefault(key, (match, overlay.uri))
         if len(found) >= limit:
             break
-    return [_symbol(snapshot, match) for match in [*found.values()][:limit]]
+    return [_symbol(view, *entry) for entry in [*found.values()][:limit]]
 
 
-def _patterns(name: str) -> list[str]:
-    letters = [_escaped(letter) for letter in name]
-    whole = "".join(letters)
-    patterns = [whole, f"{whole}%", f"%{whole}%"]
-    return [*patterns, "%".join(["", *letters, ""])] if len(name) > 2 else patterns
+def _hidden(view: View, roots: Sequence[Path]) -> set[tuple[int, str]]:
+    """Return source and path of what open documents, or better sources of the same files, replace."""
+    ids = [source.id for source in view.stored.sources.values() if source.root in roots]
+    documents = view.documents
+    hidden = np.isin(documents.sources, ids) & ~allowed_documents(view, Filter(), roots)
+    return {
+        (int(documents.sources[i]), documents.paths[i]) for i in np.flatnonzero(hidden).tolist()
+    }
 
 
-def _escaped(text: str) -> str:
-    return re.sub(r"[%_\\]", r"\\\g<0>", text)
+def _in_overlays(
+    view: View, name: Sequence[str], path: Sequence[str]
+) -> Iterator[tuple[Overlay, NamedDefinition]]:
+    of_name, of_path = _regex(name), _regex(path)
+    for overlay in view.overlays:
+        for chunk in overlay.chunks:
+            for definition in chunk.definitions:
+                if of_name.fullmatch(definition.name) and of_path.fullmatch(definition.path):
+                    yield (
+                        overlay,
+                        NamedDefinition(
+                            definition, overlay.source.id, overlay.path, chunk.text, chunk.range
+                        ),
+                    )
 
 
-def _symbol(snapshot: Snapshot, match: NamedDefinition) -> NamedSymbol:
+def _patterns(name: str) -> list[list[str]]:
+    """Return what a name may look like, best first: parts, between which there may be anything."""
+    patterns = [[name], [name, ""], ["", name, ""]]
+    return [*patterns, ["", *name, ""]] if len(name) > 2 else patterns
+
+
+def _like(parts: Sequence[str]) -> str:
+    return "%".join(re.sub(r"[%_\\]", r"\\\g<0>", part) for part in parts)
+
+
+def _regex(parts: Sequence[str]) -> re.Pattern[str]:
+    """Match what `_like` matches, and letters outside ASCII in either case too."""
+    return re.compile(".*".join(map(re.escape, parts)), re.IGNORECASE | re.DOTALL)
+
+
+def _symbol(view: View, match: NamedDefinition, uri: str) -> NamedSymbol:
     lines = split_lines(match.text)
     at = match.definition.line - match.range.start.line
     line = lines[at] if 0 <= at < len(lines) else ""
@@ -69,8 +105,9 @@ def _symbol(snapshot: Snapshot, match: NamedDefinition) -> NamedSymbol:
     character = indent + utf16_length(line[:start])
     return NamedSymbol(
         match.definition,
-        snapshot.sources[match.source_id],
+        view.sources[match.source_id],
         match.path,
         end=character + utf16_length(match.definition.name) if line else character,
         character=character,
+        uri=uri,
     )

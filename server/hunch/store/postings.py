@@ -52,6 +52,14 @@ class Postings:
     counts: NDArray[np.uint8]
     """Shape (n, FIELDS)."""
 
+    def of(self, term: int) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
+        """Return a term's chunks (m,) and counts (m, FIELDS); empty when it is not there."""
+        at = int(np.searchsorted(self.terms, term))
+        if at == len(self.terms) or self.terms[at] != term:
+            return self.chunks[:0], self.counts[:0]
+        place = slice(self.offsets[at], self.offsets[at + 1])
+        return self.chunks[place], self.counts[place]
+
 
 def add_segment(connection: sqlite3.Connection, postings: Postings, first_chunk: int) -> None:
     """Write the postings of one batch; `first_chunk` is added to their chunk numbers."""

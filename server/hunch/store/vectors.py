@@ -16,7 +16,7 @@ from hunch.store.signs import SignCode, Signs, join, words_of
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -217,6 +217,25 @@ def read_vectors(
         scaled = data.reshape(len(rows), dimensions) * np.float32(1 / _SCALE)
         result[[row[0] for row in rows]] = scaled
     return result
+
+
+def find_texts(
+    connection: sqlite3.Connection,
+    fingerprint: str | None,
+    hashes: Iterable[bytes],
+    dimensions: int,
+) -> dict[bytes, tuple[int, NDArray[np.float32] | None]]:
+    """Return the id of each text that is known, and its vector if it has one of this embedder."""
+    row = connection.execute(
+        "SELECT id FROM embedders WHERE fingerprint = ?", (fingerprint,)
+    ).fetchone()
+    found: dict[bytes, tuple[int, NDArray[np.float32] | None]] = {}
+    for text_hash in hashes:
+        text = connection.execute("SELECT id FROM texts WHERE hash = ?", (text_hash,)).fetchone()
+        if text is not None:
+            read = row and read_vectors(connection, row[0], [text[0]], dimensions)[0]
+            found[text_hash] = text[0], read if read is not None and read.any() else None
+    return found
 
 
 def block_ids(connection: sqlite3.Connection, embedder_id: int) -> list[int]:

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types as lsp
 
 from hunch.lsp.dispatch import COMMANDS
-from hunch.lsp.handlers import actions, index, search, session, symbols, workspace
+from hunch.lsp.handlers import (
+    actions,
+    documents,
+    index,
+    search,
+    session,
+    symbols,
+    workspace,
+)
 from hunch.protocol import methods
 
 if TYPE_CHECKING:
@@ -36,7 +44,14 @@ FEATURES: MappingProxyType[str, Callable[..., Any]] = MappingProxyType(
         lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: workspace.folders_changed,
         lsp.WORKSPACE_DID_CHANGE_CONFIGURATION: workspace.configuration_changed,
         lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES: workspace.files_changed,
+        lsp.TEXT_DOCUMENT_DID_OPEN: documents.opened,
+        lsp.TEXT_DOCUMENT_DID_CHANGE: documents.changed,
+        lsp.TEXT_DOCUMENT_DID_CLOSE: documents.closed,
         lsp.TEXT_DOCUMENT_DID_SAVE: workspace.saved,
+        lsp.NOTEBOOK_DOCUMENT_DID_OPEN: documents.notebook_opened,
+        lsp.NOTEBOOK_DOCUMENT_DID_CHANGE: documents.notebook_changed,
+        lsp.NOTEBOOK_DOCUMENT_DID_SAVE: workspace.notebook_saved,
+        lsp.NOTEBOOK_DOCUMENT_DID_CLOSE: documents.notebook_closed,
         lsp.WINDOW_WORK_DONE_PROGRESS_CANCEL: index.progress_cancelled,
     }
 )

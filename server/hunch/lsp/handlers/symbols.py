@@ -69,7 +69,8 @@ def _by_name(symbol: NamedSymbol, folders: Folders) -> lsp.WorkspaceSymbol:
         name=symbol.definition.path or symbol.definition.name,
         kind=lsp.SymbolKind(symbol.definition.kind),
         location=lsp.Location(
-            results.uri_in(symbol.source, symbol.path, folders), results.lsp_range(stretch)
+            symbol.uri or results.uri_in(symbol.source, symbol.path, folders),
+            results.lsp_range(stretch),
         ),
         container_name=symbol.path,
     )
@@ -81,7 +82,8 @@ def _by_meaning(hit: Hit, name: str, folders: Folders) -> lsp.WorkspaceSymbol:
         name=name or PurePosixPath(hit.path).name,
         kind=kind,
         location=lsp.Location(
-            results.uri_in(hit.source, hit.path, folders), results.lsp_range(hit.range)
+            hit.uri or results.uri_in(hit.source, hit.path, folders),
+            results.lsp_range(hit.range),
         ),
         container_name=hit.path,
     )

@@ -38,6 +38,11 @@ def saved(ls: HunchServer, params: lsp.DidSaveTextDocumentParams) -> None:
     _look_at(ls, [params.text_document.uri])
 
 
+def notebook_saved(ls: HunchServer, params: lsp.DidSaveNotebookDocumentParams) -> None:
+    """Look at the folder of a saved notebook."""
+    _look_at(ls, [params.notebook_document.uri])
+
+
 def files_changed(ls: HunchServer, params: lsp.DidChangeWatchedFilesParams) -> None:
     """Look at the folders in which files changed."""
     _look_at(ls, (change.uri for change in params.changes))
