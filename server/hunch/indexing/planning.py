@@ -32,7 +32,7 @@ def plan(
     terms: Terms,
     *,
     plain: Mapping[str, str] | None = None,
-    begin: Callable[[str], object] = lambda _: None,
+    begin: Callable[[str, int], object] = lambda _path, _size: None,
 ) -> Plan:
     """Cut some files and count their terms; blocks.
 
@@ -42,18 +42,19 @@ def plan(
         files: no two with the same path.
         terms: shared between calls for its memory of words.
         plain: path → why the file is to be cut into blocks, for those that are.
-        begin: called with the path of each file before it is cut, and with nothing after the last.
+        begin: called before each file is cut with its path and its length, after the last with an
+            empty path and the length of all.
     """
     plain = plain or {}
     cut: list[tuple[str, Stamp, ChunkedDocument, list[bytes]]] = []
     fields: list[tuple[list[int], list[int], list[int]]] = []
     for path, text, stamp in files:
-        begin(path)
+        begin(path, len(text))
         document = chunk_document(path, text, plain=plain.get(path, ""))
         path_terms = terms.of(_path_words(path))
         fields += [_fields(path_terms, chunk, terms) for chunk in document.chunks]
         cut.append((path, stamp, document, [content_hash(chunk) for chunk in document.chunks]))
-    begin("")
+    begin("", sum(len(text) for _, text, _ in files))
     counts, lengths = count_terms(fields)
     documents: list[NewDocument] = []
     at = 0
@@ -76,8 +77,12 @@ def plan(
 
 def content_hash(chunk: Chunk) -> bytes:
     """Return blake2b-16 of a chunk's embedding text."""
-    text = embedding_text(chunk.title, chunk.context, chunk.text)
-    return blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()
+    return hash_of_text(embedding_text(chunk.title, chunk.context, chunk.text))
+
+
+def hash_of_text(embedding_text: str) -> bytes:
+    """Return blake2b-16 of an embedding text."""
+    return blake2b(embedding_text.encode("utf-8", "replace"), digest_size=16).digest()
 
 
 def _fields(

@@ -7,6 +7,7 @@ is read and cut in the compute pool while the batch before it is written.
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 BATCH_BYTES = 400_000
 """About how much source is cut and written at once."""
 _BATCH_FILES = 100
+_AHEAD = 1
+"""How many batches are cut while one is written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,22 +135,24 @@ class Reconciler:
         loop = asyncio.get_running_loop()
         limit = settings.index_max_file_bytes
         batches = _batches(changes.changed)
-        ahead = None
-        for i, files in enumerate(batches):
-            cutting = ahead or loop.run_in_executor(
-                self._pool, self._cut, source, files, changes.known, limit
-            )
-            ahead = None
-            if i + 1 < len(batches):
-                ahead = loop.run_in_executor(
-                    self._pool, self._cut, source, batches[i + 1], changes.known, limit
-                )
-            batch = await cutting
-            if not await may_go_on():
-                return
-            await self._database.write(_write, source.id, batch)
-            written(len(files), files[-1].path)
-            await self._merge()
+        cutting: deque[asyncio.Future[_Batch]] = deque()
+        try:
+            for i, files in enumerate(batches):
+                for ahead in batches[i + len(cutting) : i + 1 + _AHEAD]:
+                    cutting.append(
+                        loop.run_in_executor(
+                            self._pool, self._cut, source, ahead, changes.known, limit
+                        )
+                    )
+                batch = await cutting.popleft()
+                if not await may_go_on():
+                    return
+                await self._database.write(_write, source.id, batch)
+                written(len(files), files[-1].path)
+                await self._merge()
+        finally:
+            for unwanted in cutting:
+                unwanted.cancel()
         await self._database.maintain(sources.finish_look, source.id, CHUNKER_VERSION)
 
     async def _merge(self) -> None:
