@@ -37,6 +37,8 @@ GOOD = [
     file("b.md", "# Pears\n\nThey are green.\n"),
     file("c.txt", ""),
 ]
+SECONDS = 2.0
+"""Long enough for a good file on a busy machine."""
 CRASHED = "cut into blocks: the parser crashed"
 
 
@@ -100,22 +102,22 @@ def test_a_file_on_which_the_parser_crashes_is_cut_into_blocks(fault: str, start
 def test_a_file_that_takes_too_long_is_cut_into_blocks(starts: Path) -> None:
     """A parser that holds the interpreter for ever is ended, with all files after it well."""
     bad = file("bad.py", "#: hang\ndef pear():\n    return 1\n")
-    with closing(faulty_planner(starts, file_seconds=0.5)) as planner:
+    with closing(faulty_planner(starts, file_seconds=SECONDS)) as planner:
         found = planner.plan([bad, *GOOD])
-        reason = "cut into blocks: the parser did not end within 0.5 s"
+        reason = "cut into blocks: the parser did not end within 2 s"
         assert problems(found) == {"bad.py": Problem("bad.py", reason, "not understood")}
         assert [chunk.text for chunk in found[0][0].chunks] == [bad[1].strip()]
 
 
 @pytest.mark.parametrize(
-    ("fault", "what"), [("abort!", "crashed"), ("hang!", "did not end within 0.5 s")]
+    ("fault", "what"), [("abort!", "crashed"), ("hang!", "did not end within 2 s")]
 )
 def test_a_file_that_cannot_even_be_cut_into_blocks_fails(
     fault: str, what: str, starts: Path
 ) -> None:
     """Its document has no chunks and says why; the others are what they always are."""
     bad = file("bad.py", f"#: {fault}\nx = 1\n")
-    with closing(faulty_planner(starts, file_seconds=0.5)) as planner:
+    with closing(faulty_planner(starts, file_seconds=SECONDS)) as planner:
         documents, postings = planner.plan([bad, *GOOD])
         reason = f"cutting it into blocks {what}"
         assert problems((documents, postings)) == {"bad.py": Problem("bad.py", reason, "failed")}
@@ -123,7 +125,6 @@ def test_a_file_that_cannot_even_be_cut_into_blocks_fails(
         assert (failed.path, failed.stamp, failed.chunks) == ("bad.py", bad[2], ())
         assert (failed.language, failed.lengths.shape) == ("python", (0, 3))
         assert comparable((documents, postings)) == comparable(plan(GOOD, Terms()))
-        assert [document.path for document in planner.plan([bad])[0]] == ["bad.py"]
 
 
 def test_every_bad_file_of_a_batch_is_found(starts: Path) -> None:
@@ -132,13 +133,15 @@ def test_every_bad_file_of_a_batch_is_found(starts: Path) -> None:
     worst = file("worst.py", "#: abort!\n")
     with closing(faulty_planner(starts)) as planner:
         found = planner.plan([*bad, GOOD[0], worst, *GOOD[1:]])
+        alone = planner.plan([worst])
+        assert [document.problem for document in alone[0]] == [found[0][-1].problem]
     assert {path: problem.state for path, problem in problems(found).items()} == {
         "0.py": "not understood",
         "1.py": "not understood",
         "worst.py": "failed",
     }
     assert len(found[0]) == 6
-    assert len(started(starts)) == 5
+    assert len(started(starts)) == 7
 
 
 def test_a_worker_that_was_killed_meanwhile_is_replaced(starts: Path) -> None:
@@ -271,7 +274,7 @@ def test_a_worker_hears_no_ctrl_c_and_holds_no_stream_of_ours(starts: Path) -> N
         assert stream.read() == b""
 
 
-@pytest.mark.parametrize(("text", "seconds"), [("#: hang\n", "1"), ("x = 1\n", "60")])
+@pytest.mark.parametrize(("text", "seconds"), [("#: hang\n", "2"), ("x = 1\n", "60")])
 def test_a_worker_outlives_its_parent_by_seconds_at_most(
     text: str, seconds: str, starts: Path, alive: BinaryIO
 ) -> None:
