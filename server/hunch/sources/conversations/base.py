@@ -100,7 +100,9 @@ class Log:
     """The real path."""
     stamp: Stamp
     rank: int = 0
-    """0 for an agent's live logs, higher for archives and copies; lower ranks are discovered first."""
+    """0 for an agent's live logs, higher for archives and copies."""
+    hint: str = ""
+    """What the reader learned when it found the log and wants to know again when it reads it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from hunch.sources.paths import is_link, real
+from hunch.sources.conversations.base import Log
+from hunch.sources.paths import exists, is_link, real
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -83,3 +84,13 @@ def files_below(root: Path) -> Iterator[Path]:
             path = Path(folder) / name
             if not is_link(path):
                 yield path
+
+
+def found(agent: str, path: Path, *sidecars: Path, rank: int = 0, hint: str = "") -> Iterator[Log]:
+    """Yield the log at `path`, stamped with the sizes and times of it and its sidecars; or nothing."""
+    try:
+        stamps = [path.stat(), *(side.stat() for side in sidecars if exists(side))]
+    except OSError:
+        return
+    stamp = tuple(number for stat in stamps for number in (stat.st_size, stat.st_mtime_ns))
+    yield Log(agent, real(path), stamp, rank, hint)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hunch.sources.conversations.claude_code import CLAUDE_CODE
+
 if TYPE_CHECKING:
     from hunch.sources.conversations.base import Reader
 
-READERS: tuple[Reader, ...] = ()
+READERS: tuple[Reader, ...] = (CLAUDE_CODE,)
