@@ -3,7 +3,11 @@
 HunchError
 ├── InvalidQuery          a parameter of a request is wrong; names the field
 ├── InvalidSetting        a setting is wrong; names the key
-├── IndexUnavailable      the index cannot be opened or written
+├── IndexUnavailable      the index cannot be opened, read or written
+│   ├── IndexBusy         another program holds it; trying again helps
+│   ├── IndexFull         the disk has no room for a change; what is there can be searched
+│   ├── IndexReadOnly     it may not be changed; what is there can be searched
+│   └── IndexReplaced     the file is another one than before; everything is looked at again
 ├── EmbedderUnavailable   no vector can be had at the moment
 │   └── ModelMissing      the endpoint answers, but lacks the model
 ├── RefusedFolder         the folder is too wide to index without being told to, or cannot be opened
@@ -48,6 +52,22 @@ class IndexUnavailable(HunchError):
     """The index database cannot be opened, read or written."""
 
     kind = "index-unavailable"
+
+
+class IndexBusy(IndexUnavailable):
+    """Another program holds the index for longer than one wants to wait."""
+
+
+class IndexFull(IndexUnavailable):
+    """The disk has no room for a change of the index; nothing is damaged."""
+
+
+class IndexReadOnly(IndexUnavailable):
+    """The index, its folder or its file system may not be changed."""
+
+
+class IndexReplaced(IndexUnavailable):
+    """The index was damaged, deleted or replaced, and what was known of it is void."""
 
 
 class EmbedderUnavailable(HunchError):

@@ -24,6 +24,7 @@ import numpy as np
 
 from hunch.search.retrieve import by_meaning
 from hunch.store import vectors
+from hunch.store.connecting import connect
 from hunch.store.database import Database
 from hunch.store.snapshot import Documents, Snapshot, VectorIndex, _load_vectors
 
@@ -44,8 +45,8 @@ def synthetic(count: int, dimensions: int, generator: np.random.Generator):
 
 def build(path: Path, count: int, dimensions: int, generator) -> np.ndarray:
     """Write vectors as the indexer does; return them as one float32 matrix."""
-    database = Database.open(path)
-    connection = database._connection(read_only=False)
+    Database.open(path).close()
+    connection = connect(path.resolve(), {}, seconds=1)
     embedder = vectors.ensure_embedder(connection, "benchmark", dimensions)
     matrix = np.empty((count, dimensions), np.float32)
     at = 0
@@ -60,7 +61,7 @@ def build(path: Path, count: int, dimensions: int, generator) -> np.ndarray:
         vectors.save_vectors(connection, embedder, [*ids], rows, {})
         connection.commit()
         at += n
-    database.close()
+    connection.close()
     return matrix
 
 
@@ -84,7 +85,7 @@ def snapshot_of(index: VectorIndex) -> Snapshot:
 
 def measure(path: Path, matrix: np.ndarray, queries: np.ndarray, fingerprint: str) -> None:
     """Print one line of the table."""
-    connection = Database(path)._connection(read_only=True)
+    connection = connect(path.resolve(), {}, seconds=1, for_reading=True)
     index = _load_vectors(connection, fingerprint, None)
     snapshot = snapshot_of(index)
     resident = index.signs.bits.nbytes + index.signs.scalars.nbytes
@@ -117,7 +118,7 @@ def measure(path: Path, matrix: np.ndarray, queries: np.ndarray, fingerprint: st
 
 def real(path: Path) -> None:
     """Measure on the vectors of an index; the queries are vectors of the same index, disturbed."""
-    connection = Database(path)._connection(read_only=True)
+    connection = connect(path.resolve(), {}, seconds=1, for_reading=True)
     fingerprint, embedder_id, dimensions = connection.execute(
         "SELECT fingerprint, id, dimensions FROM embedders"
     ).fetchone()

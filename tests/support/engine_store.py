@@ -12,8 +12,8 @@ import numpy as np
 from hunch.model import Chunk, Definition, Kind, Position, Range, SymbolKind
 from hunch.ranking.terms import count_terms
 from hunch.store import documents, sources
-from hunch.store.database import migrate
 from hunch.store.documents import NewDocument, Stamp
+from hunch.store.migration import migrate
 from hunch.store.postings import Postings
 
 if TYPE_CHECKING:

@@ -1,87 +1,98 @@
-"""One SQLite file: opening it safely, and running work on its threads.
+"""The open index, and running work on its threads.
 
-One thread owns the only read-write connection, a few others own a read-only one each. Work is
-handed over as plain functions whose first parameter is the connection; the functions of this
-package that take a `sqlite3.Connection` are all made for that.
+One thread owns the only connection that writes, a few others read. Work is handed over as plain
+functions whose first parameter is the connection; the functions of this package that take a
+`sqlite3.Connection` are all made for that.
 """
 
 from __future__ import annotations
 
 import asyncio
-import logging
-import os
 import sqlite3
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeAlias, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
-from hunch.errors import IndexUnavailable
-from hunch.store import schema
+from hunch.errors import HunchError, IndexBusy, IndexReplaced
+from hunch.store import faults
+from hunch.store.connecting import Connection, generation
+from hunch.store.file import READ_SECONDS, IndexFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
-log = logging.getLogger(__name__)
+    from hunch.store.connecting import IndexConnection
 
-Connection: TypeAlias = sqlite3.Connection
-"""What work is handed, by the name that other floors know it by."""
+__all__ = ["Connection", "Database", "generation"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-PAGE_BYTES = 8_192
-"""Five int16 vectors of 768 dimensions fill a page of this size with little waste."""
-
-BUSY_MS = 30_000
-"""How long a connection waits for another process before it gives up."""
-
-_BUSY_PAUSE = 0.02
-"""Seconds between two attempts to open a database that others are opening."""
-
 _READERS = 2
+
+_PAUSE = 0.05
+"""Seconds between two attempts of the writer, should SQLite not wait by itself."""
 
 
 class Database:
-    """The open index. Create with `Database.open`; `close` ends its threads."""
+    """The open index. Create with `Database.open`; `close` ends its threads.
 
-    def __init__(self, path: Path, notice: str = "") -> None:
+    When the file is found to be damaged, deleted or replaced, another one takes its place and
+    `epoch` grows. Whoever met the damage is told by IndexReplaced. Reads go on with the other file;
+    changes are refused until `refresh` has told of it, since they were made for the one before.
+    """
+
+    def __init__(self, path: Path, file: IndexFile) -> None:
         self.path = path
-        self.notice = notice
-        """One sentence for the user when the file had to be replaced, else empty."""
-        self._local = threading.local()
-        self._connections: list[sqlite3.Connection] = []
+        self.waiting = ""
+        """While a change waits for another program: a sentence that says so; else empty."""
+        self._file = file
+        self._told = file.epoch
+        self._trouble = ""
+        self._closing = threading.Event()
         self._writer = ThreadPoolExecutor(1, "hunch-writer")
         self._readers = ThreadPoolExecutor(_READERS, "hunch-reader")
 
     @classmethod
-    def open(cls, path: Path) -> Database:
-        """Open or make the database; a corrupt one is set aside and made anew.
+    def open(
+        cls,
+        path: Path,
+        *,
+        seconds: float = READ_SECONDS,
+        parameters: Mapping[str, str] | None = None,
+    ) -> Database:
+        """Open or make the index; a damaged one is set aside and made anew.
 
-        Blocks; call it from a thread.
+        One that cannot be written is opened for searches; `notice` and `read_only` tell. Blocks;
+        call it from a thread.
+
+        Args:
+            path: where the index lies.
+            seconds: how long to wait for another program that holds it.
+            parameters: how SQLite opens the file, such as `vfs`; see https://sqlite.org/uri.html.
 
         Raises:
-            IndexUnavailable: the file cannot be made, read or written, or is too new.
+            IndexBusy: another program holds it.
+            IndexUnavailable: it can be neither read nor made, or is too new.
         """
-        notice = ""
-        try:
-            _create_private(path)
-            try:
-                _prepare(path)
-            except sqlite3.OperationalError:
-                raise
-            except sqlite3.DatabaseError:
-                notice = f"The index was damaged; it was set aside as {_set_aside(path)} and is being rebuilt."
-                log.warning("the index was damaged and has been set aside")
-                _create_private(path)
-                _prepare(path)
-        except (OSError, sqlite3.Error) as error:
-            message = f"The index {path.name} cannot be opened: {error}. Move it with HUNCH_DB or the setting database."
-            raise IndexUnavailable(message) from error
-        return cls(path, notice)
+        return cls(path, IndexFile(path, parameters or {}, seconds=seconds))
+
+    @property
+    def epoch(self) -> int:
+        """A number that grows whenever another file has taken the place of the one before."""
+        return self._file.epoch
+
+    @property
+    def notice(self) -> str:
+        """One sentence for the user when something is amiss with the file, else empty."""
+        return self._trouble or self._file.notice
+
+    @property
+    def read_only(self) -> bool:
+        """Whether the index can be searched but not changed at the moment."""
+        return self._file.refusal is not None
 
     async def write(
         self,
@@ -89,16 +100,28 @@ class Database:
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """Run `work` in one transaction on the writer thread; it is rolled back if it raises."""
+        """Run `work` in one transaction on the writer thread; it is rolled back if it raises.
 
-        def run() -> T:
-            connection = self._connection(read_only=False)
-            with _transaction(connection):
+        Waits without limit while another program holds the index; `waiting` tells.
+
+        Raises:
+            IndexFull: the disk has no room; nothing was changed.
+            IndexReadOnly: the index may not be changed.
+            IndexReplaced: the file is not the one that `refresh` told of last.
+            IndexUnavailable: it cannot be used.
+        """
+
+        def run(connection: IndexConnection) -> T:
+            try:
                 result = work(connection, *args, **kwargs)
                 connection.execute("UPDATE generation SET value = value + 1")
+                self._insist(connection.commit)
+            except BaseException:
+                connection.rollback()
+                raise
             return result
 
-        return await self._on(self._writer, run)
+        return await self._on(self._writer, partial(self._run, self._begin, run))
 
     async def read(
         self,
@@ -106,17 +129,23 @@ class Database:
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """Run `work` on a reader thread, in one consistent view of the database."""
+        """Run `work` on a reader thread, in one consistent view of the database.
 
-        def run() -> T:
-            connection = self._connection(read_only=True)
+        Raises:
+            IndexBusy: another program holds the index.
+            IndexReplaced: it is damaged, and was replaced.
+            IndexUnavailable: it cannot be used.
+        """
+
+        def run(connection: IndexConnection) -> T:
             connection.execute("BEGIN")
             try:
                 return work(connection, *args, **kwargs)
             finally:
                 connection.rollback()
 
-        return await self._on(self._readers, run)
+        take = partial(self._file.take, for_reading=True)
+        return await self._on(self._readers, partial(self._run, take, run))
 
     async def maintain(
         self,
@@ -124,134 +153,90 @@ class Database:
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """Run `work` on the writer thread outside any transaction."""
-        return await self._on(
-            self._writer, lambda: work(self._connection(read_only=False), *args, **kwargs)
-        )
+        """Run `work` on the writer thread outside any transaction; raises what `write` raises.
+
+        It is run again while another program holds the index, so twice must be as good as once.
+        """
+
+        def run(connection: IndexConnection) -> T:
+            return self._insist(partial(work, connection, *args, **kwargs))
+
+        return await self._on(self._writer, partial(self._run, self._take_to_write, run))
+
+    async def refresh(self) -> bool:
+        """See which file is there, and tell whether it is another one than at the last call.
+
+        To be called about once a second by whoever keeps the index up to date; it costs next to
+        nothing. After True, all that was known of the content is void. A file that could not be
+        written is opened for writing once that works. Raises nothing: what is amiss is in `notice`.
+        """
+        try:
+            await self._on(self._readers, self._file.look)
+            self._trouble = ""
+        except HunchError as error:
+            self._trouble = str(error)
+        told, self._told = self._told, self._file.epoch
+        return told != self._told
 
     def close(self) -> None:
-        """Finish the work under way, drop what waits, and close all connections; blocks."""
+        """Finish the work under way, drop what waits, and close all connections; blocks.
+
+        A change that waits for another program is given up.
+        """
+        self._closing.set()
         for pool in (self._writer, self._readers):
             pool.shutdown(cancel_futures=True)
-        for connection in self._connections:
-            connection.close()
+        self._file.close()
 
     async def _on(self, pool: ThreadPoolExecutor, run: Callable[[], T]) -> T:
-        try:
-            return await asyncio.get_running_loop().run_in_executor(pool, run)
-        except sqlite3.OperationalError as error:
-            raise IndexUnavailable(f"The index cannot be used: {error}.") from error
-        except sqlite3.IntegrityError as error:
-            message = f"Another process changed the index meanwhile ({error}); try again."
-            raise IndexUnavailable(message) from error
-        except sqlite3.DatabaseError as error:
-            message = f"The index is damaged ({error}); run `hunch doctor`."
-            raise IndexUnavailable(message) from error
+        return await asyncio.get_running_loop().run_in_executor(pool, run)
 
-    def _connection(self, *, read_only: bool) -> sqlite3.Connection:
-        connection = getattr(self._local, "connection", None)
-        if connection is None:
-            connection = _connect(self.path, read_only=read_only)
-            self._local.connection = connection
-            self._connections.append(connection)
+    def _run(self, take: Callable[[], IndexConnection], run: Callable[[IndexConnection], T]) -> T:
+        epoch = self.epoch
+        try:
+            connection = take()
+            epoch = connection.epoch
+            try:
+                return run(connection)
+            finally:
+                self._file.give(connection)
+        except sqlite3.Error as error:
+            if faults.is_damage(error):
+                self._file.set_aside(epoch)
+                raise IndexReplaced(self._file.notice) from error
+            raise faults.explain(error, self.path) from error
+
+    def _begin(self) -> IndexConnection:
+        """Take the writer's connection with a transaction begun."""
+
+        def begin() -> IndexConnection:
+            connection = self._take_to_write()
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+            except BaseException:
+                self._file.give(connection)
+                raise
+            return connection
+
+        return self._insist(begin)
+
+    def _take_to_write(self) -> IndexConnection:
+        connection = self._file.take(for_reading=False)
+        if connection.epoch != self._told:
+            self._file.give(connection)
+            raise IndexReplaced(self._file.notice)
         return connection
 
-
-def _connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
-    connection = sqlite3.connect(
-        path, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False
-    )
-    try:
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("PRAGMA cache_size = -64000")
-        connection.execute(f"PRAGMA query_only = {read_only}")
-    except sqlite3.Error:
-        connection.close()
-        raise
-    return connection
-
-
-def _create_private(path: Path) -> None:
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-
-
-def _prepare(path: Path) -> None:
-    """Bring the file into shape, waiting for others that do the same.
-
-    SQLite does not wait by itself where two processes turn one file to WAL at once.
-    """
-    deadline = time.monotonic() + BUSY_MS / 1000
-    while True:
+    def _insist(self, step: Callable[[], T]) -> T:
+        """Do something until no other program is in the way, or `close` is called."""
         try:
-            return _try_to_prepare(path)
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
-                raise
-        time.sleep(_BUSY_PAUSE)
-
-
-def _try_to_prepare(path: Path) -> None:
-    with closing(_connect(path)) as connection:
-        connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
-        connection.execute("PRAGMA journal_mode = WAL")
-        migrate(connection)
-        generation(connection)  # the first pages are read, so that damage shows now
-
-
-@contextmanager
-def _transaction(connection: sqlite3.Connection) -> Generator[None]:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.commit()
-    except BaseException:
-        connection.rollback()
-        raise
-
-
-def migrate(connection: sqlite3.Connection) -> None:
-    """Bring the database up to `schema.VERSION`, each step in a transaction of its own.
-
-    Raises:
-        IndexUnavailable: a newer Hunch made it.
-    """
-    while _version(connection) != schema.VERSION:
-        with _transaction(connection):
-            # Asked again, now that nobody else can write: another process may have been faster.
-            version = _version(connection)
-            if version > schema.VERSION:
-                message = f"The index was made by a newer Hunch (schema {version}); update Hunch, or move the index with HUNCH_DB."
-                raise IndexUnavailable(message)
-            if version < schema.VERSION:
-                for statement in _statements(schema.MIGRATIONS[version]):
-                    connection.execute(statement)
-                connection.execute(f"PRAGMA user_version = {version + 1}")
-
-
-def _version(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])
-
-
-def _statements(script: str) -> Iterator[str]:
-    """Cut a script; `executescript` would commit a transaction that is under way."""
-    statement = ""
-    for line in script.splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""
-
-
-def _set_aside(path: Path) -> str:
-    aside = path.with_name(f"{path.name}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S}")
-    path.replace(aside)
-    for suffix in ("-wal", "-shm"):
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
-    return aside.name
-
-
-def generation(connection: sqlite3.Connection) -> int:
-    """Return a number that grows with every change, whichever process made it."""
-    return int(connection.execute("SELECT value FROM generation").fetchone()[0])
+            while True:
+                try:
+                    return step()
+                except (sqlite3.OperationalError, IndexBusy) as error:
+                    if not faults.is_busy(error) or self._closing.is_set():
+                        raise
+                self.waiting = faults.WAITING
+                self._closing.wait(_PAUSE)
+        finally:
+            self.waiting = ""

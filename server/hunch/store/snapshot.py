@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hunch.store import postings, vectors
-from hunch.store.database import generation
+from hunch.store.connecting import epoch_of, generation
 from hunch.store.signs import SignCode, Signs
 from hunch.store.sources import list_sources
 
@@ -93,6 +93,8 @@ class Snapshot:
     lengths: NDArray[np.uint16]
     """Shape (n, postings.FIELDS): terms in each field."""
     vectors: VectorIndex | None
+    epoch: int = 0
+    """Of the connection that it was read through: ids and generations of another one mean nothing."""
 
     def __len__(self) -> int:
         """Count the chunks."""
@@ -142,9 +144,11 @@ def load(
     Args:
         connection: in a transaction, so that all of it is of one moment.
         fingerprint: of the embedder whose vectors are wanted.
-        before: an earlier snapshot; what did not change is taken from it.
+        before: an earlier snapshot; what did not change is taken from it, if it is of this file.
     """
-    present = generation(connection)
+    present, epoch = generation(connection), epoch_of(connection)
+    if before and before.epoch != epoch:
+        before = None
     if before and (before.generation, before.fingerprint) == (present, fingerprint):
         return before
     known = list_sources(connection)
@@ -169,6 +173,7 @@ def load(
             total, postings.FIELDS
         ),
         vectors=_load_vectors(connection, fingerprint, before.vectors if before else None),
+        epoch=epoch,
     )
 
 
@@ -228,7 +233,13 @@ class Snapshots:
                 what loading one costs.
         """
         held = self._held
-        if busy and held and held.fingerprint == fingerprint and time.monotonic() < self._next_load:
+        wanted = (self._database.epoch, fingerprint)
+        if (
+            busy
+            and held
+            and (held.epoch, held.fingerprint) == wanted
+            and time.monotonic() < self._next_load
+        ):
             return held
         async with self._lock:
             started = time.monotonic()
