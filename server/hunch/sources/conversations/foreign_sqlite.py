@@ -73,11 +73,13 @@ def open_foreign(path: Path, tables: frozenset[str]) -> Generator[ForeignDatabas
 def _uri(path: Path) -> str:
     """Return how to open the file without creating another one beside it.
 
-    A database in WAL mode needs a shared-memory file even to be read. Without a log beside it no
-    program has it open, so it is read as a file that does not change.
+    A database in WAL mode needs a shared-memory file even to be read. Without its sidecars no program
+    has it open, so it is read as a file that does not change.
     """
-    alone = _is_wal(path) and not exists(path.with_name(path.name + "-wal"))
-    return path.absolute().as_uri() + ("?mode=ro&immutable=1" if alone else "?mode=ro")
+    is_alone = _is_wal(path) and not any(
+        exists(path.with_name(path.name + ending)) for ending in ("-wal", "-shm")
+    )
+    return path.absolute().as_uri() + ("?mode=ro&immutable=1" if is_alone else "?mode=ro")
 
 
 def _is_wal(path: Path) -> bool:

@@ -72,14 +72,18 @@ def current_places(extra: Mapping[str, tuple[Path, ...]] | None = None) -> Place
     return Places(Path.home(), dict(os.environ), platform, extra or {})
 
 
-def files_below(root: Path) -> Iterator[Path]:
-    """Yield the files at any depth below `root` in order of their names; links are not followed.
+def files_below(root: Path, *, deep: bool = True) -> Iterator[Path]:
+    """Yield the files below `root` in order of their names; links are not followed.
 
     A `root` that is a link itself is followed: people link such folders into their dot files. What
     cannot be listed is left out.
+
+    Args:
+        root: a folder, which need not exist.
+        deep: look at any depth, not only into the folder itself.
     """
     for folder, folders, names in os.walk(real(root)):
-        folders.sort()
+        folders[:] = sorted(folders) if deep else []
         for name in sorted(names):
             path = Path(folder) / name
             if not is_link(path):

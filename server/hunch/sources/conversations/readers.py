@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hunch.sources.conversations.claude_code import CLAUDE_CODE
+from hunch.sources.conversations.codex import CODEX
+from hunch.sources.conversations.openclaw import OPENCLAW
 
 if TYPE_CHECKING:
     from hunch.sources.conversations.base import Reader
 
-READERS: tuple[Reader, ...] = (CLAUDE_CODE,)
+READERS: tuple[Reader, ...] = (OPENCLAW, CLAUDE_CODE, CODEX)

@@ -60,6 +60,13 @@ class Format(Protocol):
         ...
 
 
+def is_read(cursor: Cursor | None, end: int, mark: str) -> bool:
+    """Say whether a reading reached `end` of a transcript that still has the fingerprint `mark`."""
+    if cursor is None or cursor.get("form") != FORM:
+        return False
+    return cursor["seen"] == end and cursor["mark"] == mark
+
+
 def read_transcript(
     records: Records,
     make: Callable[[Conversation | None, Cursor | None], Format],
