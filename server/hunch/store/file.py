@@ -9,11 +9,12 @@ from __future__ import annotations
 import sqlite3
 import threading
 from dataclasses import replace
+from shutil import disk_usage
 from typing import TYPE_CHECKING
 
 from hunch.errors import IndexFull, IndexReadOnly, IndexUnavailable
 from hunch.store import faults
-from hunch.store.opening import file_id, open_writable
+from hunch.store.opening import ATTEMPT_SECONDS, file_id, open_writable
 from hunch.store.reading import open_for_reading
 
 if TYPE_CHECKING:
@@ -28,11 +29,11 @@ _DELETED = "The index was deleted; it is being rebuilt."
 _DAMAGED_FOR_EVER = "The index is damaged, and it may not be replaced here. Move it with HUNCH_DB or the setting database."
 _NO_PLACE = "The index cannot be made, since its folder may not be written. Move it with HUNCH_DB or the setting database."
 
+_ROOM = 4 << 20
+"""Bytes that make another attempt on a disk that was full worth its while."""
+
 READ_SECONDS = 4.0
 """How long a reader waits for another program."""
-
-WRITE_SECONDS = 1.0
-"""How long one attempt of the writer takes; between two, it can be told to stop."""
 
 
 class IndexFile:
@@ -87,7 +88,7 @@ class IndexFile:
                     self._idle.remove(connection)
                     return connection
             opened, epoch = self._opened, self.epoch
-        seconds = READ_SECONDS if for_reading else WRITE_SECONDS
+        seconds = READ_SECONDS if for_reading else ATTEMPT_SECONDS
         connection = opened.connect(seconds=seconds, for_reading=for_reading)
         connection.epoch = epoch
         return connection
@@ -122,7 +123,7 @@ class IndexFile:
         """
         with self._guard:
             self._follow()
-            if self.refusal and faults.may_write(self._path):
+            if self._is_worth_a_try():
                 self._try_to_write()
 
     def close(self) -> None:
@@ -142,13 +143,23 @@ class IndexFile:
         opened = self._open(READ_SECONDS)
         self._begin_epoch(replace(opened, notice=opened.notice or notice))
 
+    def _is_worth_a_try(self) -> bool:
+        """Tell whether what keeps the index from being written may have passed."""
+        if isinstance(self.refusal, IndexFull):
+            return disk_usage(self._path.parent).free > _ROOM
+        return self.refusal is not None and faults.may_write(self._path)
+
     def _try_to_write(self) -> None:
-        try:
-            opened = open_writable(self._path.resolve(), self._parameters, seconds=WRITE_SECONDS)
-        except (OSError, sqlite3.Error, IndexUnavailable):
-            return
+        # While connections that may only read are open, SQLite opens no other kind beside them.
+        before = self._opened.mark
+        self._lost = True
         self._drop()
-        self._begin_epoch(opened)
+        opened = self._open(ATTEMPT_SECONDS)
+        if opened.refusal is None or opened.mark != before:
+            self._begin_epoch(opened)
+        else:
+            self._opened, self._lost = opened, False
+            self._keep_first()
 
     def _begin_epoch(self, opened: Opened) -> None:
         self._opened, self._lost, self._damaged = opened, False, None
@@ -172,11 +183,11 @@ class IndexFile:
             refusal, cause = faults.explain(error, path), error
         if not isinstance(refusal, IndexFull | IndexReadOnly):
             raise refusal from cause
-        if file_id(path) is None:
-            raise (
-                refusal if isinstance(refusal, IndexFull) else IndexUnavailable(_NO_PLACE)
-            ) from cause
-        return self._open_for_reading(path, refusal, seconds)
+        if file_id(path):
+            return self._open_for_reading(path, refusal, seconds)
+        raise (
+            IndexUnavailable(_NO_PLACE) if isinstance(refusal, IndexReadOnly) else refusal
+        ) from cause
 
     def _open_for_reading(self, path: Path, refusal: IndexUnavailable, seconds: float) -> Opened:
         try:

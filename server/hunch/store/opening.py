@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 
 from hunch.errors import IndexBusy
 from hunch.filesystems import is_network
-from hunch.store import faults
+from hunch.store import faults, schema
 from hunch.store.connecting import connect, generation
 from hunch.store.migration import migrate
 
@@ -36,6 +36,9 @@ PAGE_BYTES = 8_192
 
 _PAUSE = 0.02
 """Seconds between two attempts to open a database that others are opening."""
+
+ATTEMPT_SECONDS = 1.0
+"""How long one attempt to open or to change the index waits; between two, it can be given up."""
 
 COMPANIONS = ("-wal", "-shm", "-journal")
 """Endings of what SQLite lays beside the file."""
@@ -152,7 +155,7 @@ def _number(path: Path) -> int:
 def _replace(path: Path, seen: FileId | None, parameters: Mapping[str, str], seconds: float) -> str:
     """Lay a good file in the place of a missing or damaged one, unless somebody just did."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    lock = FileLock(companion(path, ".lock"), timeout=seconds, mode=0o600)
+    lock = FileLock(companion(path, ".opening"), timeout=seconds, mode=0o600)
     try:
         with lock:
             if file_id(path) not in {None, seen}:
@@ -194,7 +197,7 @@ def _prepared(
     wal = not is_network(path)
     deadline = time.monotonic() + seconds
     while True:
-        connection = connect(path, parameters, seconds=min(seconds, 1.0))
+        connection = connect(path, parameters, seconds=min(seconds, ATTEMPT_SECONDS))
         try:
             return connection, _prepare(connection, wal=wal)
         except BaseException as error:
@@ -209,7 +212,21 @@ def _prepare(connection: IndexConnection, *, wal: bool) -> str:
     journal_mode = choose_journal(connection, wal=wal)
     migrate(connection)
     generation(connection)  # the first pages are read, so that damage shows now
+    _refuse_read_only(connection)
     return journal_mode
+
+
+def _refuse_read_only(connection: IndexConnection) -> None:
+    """Find out now what SQLite says only when something is changed; waits for nobody."""
+    connection.execute("PRAGMA busy_timeout = 0")
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute(f"PRAGMA user_version = {schema.VERSION}")
+    except sqlite3.OperationalError as error:
+        if not faults.is_busy(error):
+            raise
+    connection.rollback()
+    connection.execute(f"PRAGMA busy_timeout = {int(ATTEMPT_SECONDS * 1000)}")
 
 
 def choose_journal(connection: sqlite3.Connection, *, wal: bool) -> str:
