@@ -267,6 +267,8 @@ class Progress:
     eta_seconds: float | None = None
     current: str = ""
     """A path relative to its source, for people to look at."""
+    rate: float | None = None
+    """Files done in a second, on average; None as long as that says nothing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Moments as people write them."""
+"""Moments and durations as people write them."""
 
 from __future__ import annotations
 
@@ -24,3 +24,15 @@ def parse_moment(text: str, day_time: time) -> datetime:
         return moment if moment.tzinfo else moment.astimezone()
     except (OverflowError, OSError) as error:
         raise ValueError(str(error)) from error
+
+
+def duration(seconds: float) -> str:
+    """Write a duration: `0.4 s`, `12 s`, `1:05 min`, `2:10 h`."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes}:{rest:02} min"
+    return f"{minutes // 60}:{minutes % 60:02} h"

@@ -28,6 +28,7 @@ from hunch.model import (
     Range,
     Source,
 )
+from hunch.moments import duration
 
 
 def _lines(first: int, last: int, character: int = 1) -> Range:
@@ -207,10 +208,10 @@ def test_colons_in_names(text: str) -> None:
         (output.size(5e9), "5.0 GB"),
         (output.plural(1, "file"), "1 file"),
         (output.plural(3093, "file"), "3,093 files"),
-        (output.seconds(0.42), "0.4 s"),
-        (output.seconds(12.3), "12 s"),
-        (output.seconds(65), "1:05 min"),
-        (output.seconds(7800), "2:10 h"),
+        (duration(0.42), "0.4 s"),
+        (duration(12.3), "12 s"),
+        (duration(65), "1:05 min"),
+        (duration(7800), "2:10 h"),
         (output.age(None), "never"),
         (output.age(datetime.now(UTC)), "just now"),
         (output.age(datetime.now(UTC) - timedelta(minutes=61)), "1 hour ago"),

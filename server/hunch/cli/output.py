@@ -84,18 +84,6 @@ def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def seconds(duration: float) -> str:
-    """Return a duration: `0.4 s`, `12 s`, `1:05 min`, `2:10 h`."""
-    if duration < 10:
-        return f"{duration:.1f} s"
-    if duration < 60:
-        return f"{duration:.0f} s"
-    minutes, rest = divmod(round(duration), 60)
-    if minutes < 60:
-        return f"{minutes}:{rest:02} min"
-    return f"{minutes // 60}:{minutes % 60:02} h"
-
-
 def age(moment: datetime | None) -> str:
     """Return how long ago something was: `just now`, `3 hours ago`, `never`."""
     if moment is None:

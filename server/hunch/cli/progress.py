@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
 from rich.table import Column
 
-from hunch.cli.output import note, plural, seconds, stderr, visible
+from hunch.cli.output import note, plural, stderr, visible
+from hunch.moments import duration
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
@@ -99,7 +100,7 @@ class ProgressView:
         if rate:
             parts.append(f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s")
         if eta is not None:
-            parts.append(f"{seconds(max(eta, 1))} left")
+            parts.append(f"{duration(max(eta, 1))} left")
         return " · ".join(parts)
 
     def finish(self, state: IndexState) -> None:
@@ -111,7 +112,7 @@ class ProgressView:
                 f"{plural(waiting, 'chunk')} still to be embedded; the next run goes on from there."
             )
         elif self._last:
-            took = seconds(time.monotonic() - self._started)
+            took = duration(time.monotonic() - self._started)
             note(f"Indexed {plural(self._last.total, self._last.noun)} in {took}.")
 
 

@@ -71,14 +71,20 @@ class EmbedRun:
         Raises:
             EmbedderUnavailable: some texts still have no vector; all that were made are saved.
         """
-        embedder_id = await self._database.write(
-            vectors.ensure_embedder, self._embedder.fingerprint, self._embedder.dimensions
-        )
+        embedder_id = await self._embedder_id()
         async with asyncio.TaskGroup() as group:
             count = await self._start_batches(embedder_id, group)
         if self._unavailable is not None:
             raise self._unavailable
         return count
+
+    async def _embedder_id(self) -> int:
+        # Every write is a new generation, which all processes take note of: only when needed.
+        fingerprint = self._embedder.fingerprint
+        known = await self._database.read(vectors.find_embedder, fingerprint)
+        return known or await self._database.write(
+            vectors.ensure_embedder, fingerprint, self._embedder.dimensions
+        )
 
     async def _start_batches(self, embedder_id: int, group: asyncio.TaskGroup) -> int:
         size = self._embedder.batch_size

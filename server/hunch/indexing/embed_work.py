@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import suppress
+from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from hunch.errors import EmbedderUnavailable, HunchError
@@ -15,8 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hunch.embedding.active import ActiveEmbedder
+    from hunch.embedding.base import Embedder
     from hunch.indexing.embed import Recall
+    from hunch.model import Source
     from hunch.store.database import Database
+    from hunch.store.leases import Leases
 
 log = logging.getLogger(__name__)
 
@@ -31,6 +35,7 @@ class EmbedWork:
         self,
         database: Database,
         embedder: ActiveEmbedder,
+        leases: Leases,
         *,
         running: asyncio.Event,
         retry_seconds: tuple[float, float],
@@ -43,6 +48,7 @@ class EmbedWork:
         Args:
             database: where texts are taken from and vectors go.
             embedder: the one in use.
+            leases: of this process.
             running: while it is not set, no batch is started.
             retry_seconds: see `RETRY_SECONDS`.
             recall: see `EmbedRun`.
@@ -58,9 +64,12 @@ class EmbedWork:
         self._moved = moved
         self._wanted = asyncio.Event()
         self._reconfigured = asyncio.Event()
+        self._leases = leases
+        self.is_following = False
+        """Whether another process is embedding with the same embedder."""
         self._working = False
         self.waiting = False
-        """Whether the embedder does not answer and is tried again from time to time."""
+        """Whether the embedder, or the index, does not answer and is tried again from time to time."""
         self.failure = ""
         """One sentence about what keeps texts from being embedded for good; else empty."""
 
@@ -88,15 +97,16 @@ class EmbedWork:
             try:
                 await self._embed()
                 self.waiting, self.failure, delay = False, "", self._retry_first
-            except EmbedderUnavailable as error:
-                self._embedder.failed(error)
+            except HunchError as error:
+                if isinstance(error, EmbedderUnavailable):
+                    self._embedder.failed(error)
+                else:
+                    self.failure = str(error)
                 self.waiting = True
                 self._moved()
                 await self._wait(delay)
                 delay = min(delay * 2, self._retry_most)
                 self._wanted.set()
-            except HunchError as error:
-                self.failure = str(error)
             except Exception:
                 log.exception("texts could not be embedded")
                 self.failure = (
@@ -113,8 +123,25 @@ class EmbedWork:
             async with asyncio.timeout(delay):
                 await self._reconfigured.wait()
 
+    async def tick(self) -> None:
+        """Take over from another process that embedded until now."""
+        if self.is_following and not self._wanted.is_set():
+            lease = _lease(await self._embedder.get())
+            if await asyncio.to_thread(self._leases.take, lease):
+                self._wanted.set()
+
     async def _embed(self) -> None:
         embedder = await self._embedder.get()
+        lease = _lease(embedder)
+        self.is_following = not await asyncio.to_thread(self._leases.take, lease)
+        if self.is_following:
+            return
+        try:
+            await self._run(embedder)
+        finally:
+            await asyncio.to_thread(self._leases.give_back, lease)
+
+    async def _run(self, embedder: Embedder) -> None:
         run = EmbedRun(
             self._database,
             embedder,
@@ -134,8 +161,8 @@ class EmbedWork:
         self.waiting = False
         self._saved(count)
 
-    async def drop_vectors(self) -> None:
-        """Take away all vectors of the embedder in use, so that everything is embedded again."""
+    async def drop_vectors(self, source: Source) -> None:
+        """Take away the vectors of a source, so that all of it is embedded again."""
         try:
             embedder = await self._embedder.get()
         except EmbedderUnavailable:
@@ -143,4 +170,8 @@ class EmbedWork:
         embedder_id = await self._database.write(
             vectors.ensure_embedder, embedder.fingerprint, embedder.dimensions
         )
-        await self._database.write(vectors.drop_vectors, embedder_id)
+        await self._database.write(vectors.drop_vectors, embedder_id, source.id)
+
+
+def _lease(embedder: Embedder) -> str:
+    return f"embedder-{blake2b(embedder.fingerprint.encode(), digest_size=8).hexdigest()}"

@@ -53,7 +53,8 @@ class Meter:
         elapsed = time.monotonic() - self._started
         known = elapsed >= _ETA_AFTER and fraction > 0
         eta = elapsed * (1 - fraction) / fraction if known else None
-        return Progress(self._done, total, eta, self._current)
+        rate = fraction * total / elapsed if known else None
+        return Progress(self._done, total, eta, self._current, rate)
 
     def _embedded_share(self) -> float:
         if self._texts:

@@ -18,7 +18,7 @@ from hunch.sources import folder
 from hunch.store import documents, postings, sources
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Collection, Sequence
     from collections.abc import Set as AbstractSet
     from concurrent.futures import Executor
 
@@ -47,6 +47,8 @@ class Changes:
     unskipped: list[str]
     """Paths that were passed over and are so no more."""
     warnings: list[str]
+    folders: frozenset[str]
+    """The folders that were walked, relative to the root."""
     known: dict[str, Stamp]
     """Of the documents whose content need not be cut again if its hash is the same."""
 
@@ -107,8 +109,34 @@ class Reconciler:
             skipped=[p for p in scan.problems if skipped.get(p.path) != p.reason],
             unskipped=[*skipped.keys() - {p.path for p in scan.problems}],
             warnings=scan.warnings,
+            folders=getattr(scan, "folders", frozenset()),
             known={} if afresh else known,
         )
+
+    async def peek(
+        self, source: Source, paths: Collection[str], settings: Settings
+    ) -> Changes | None:
+        """Look only at some files; None if that does not do, since one of them came or went.
+
+        Args:
+            source: whose folder.
+            paths: of the files, relative to it.
+            settings: the size limit is taken from them.
+        """
+        known = await self._database.read(documents.stamps, source.id)
+        if not known.keys() >= set(paths):
+            return None
+        loop = asyncio.get_running_loop()
+        limit = settings.index_max_file_bytes
+        found = await loop.run_in_executor(
+            self._pool,
+            lambda: folder.peek(source.root, sorted(paths), max_file_bytes=limit),
+        )
+        files = [file for file in found if isinstance(file, FoundFile)]
+        if len(files) < len(found):
+            return None
+        changed = [file for file in files if _may_differ(file, known[file.path])]
+        return Changes(changed, [], [], [], [], frozenset(), known)
 
     async def apply(
         self,

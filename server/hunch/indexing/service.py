@@ -1,8 +1,8 @@
 """The one door to indexing: which folders are open, what is being done, how far it is.
 
 Two background tasks share the work. One looks at folders, one after the other, and writes what
-changed; the other embeds what has been written. Whatever they find wrong becomes part of the
-state, never an exception that ends them.
+changed; the other embeds what has been written. A third keeps an eye on what other processes do to
+the same index. Whatever they find wrong becomes part of the state, never an exception that ends them.
 """
 
 from __future__ import annotations
@@ -14,19 +14,27 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from hunch.errors import HunchError, RefusedFolder
+from hunch.errors import HunchError
 from hunch.indexing.embed_work import RETRY_SECONDS, EmbedWork
+from hunch.indexing.looking import LookWork
 from hunch.indexing.open_documents import OpenDocuments
 from hunch.indexing.planner import Planner
 from hunch.indexing.progress import Meter
 from hunch.indexing.reconcile import Reconciler
-from hunch.indexing.state import Totals, count, describe
+from hunch.indexing.state import Totals, Work, count, describe
 from hunch.model import Problem
 from hunch.sources import folder
+
+try:
+    from hunch.sources.watch import Watcher
+except ImportError:
+    Watcher = None
 from hunch.store import sources, vectors
+from hunch.store.database import generation
+from hunch.store.leases import Leases
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
     from hunch.config import Settings
@@ -42,6 +50,8 @@ _CANCELS, _CANCEL_SECONDS = 5, 1.0
 """How often a task is told to end, and how many seconds it has each time."""
 _NOTIFY_EVERY = 0.2
 """Seconds between two notifications of the same run."""
+_TICK = 1.0
+"""Seconds between two looks at what other processes do."""
 
 
 class IndexService:
@@ -63,52 +73,54 @@ class IndexService:
         self._embedder = embedder
         self._pool = ThreadPoolExecutor(min(2, os.cpu_count() or 1), "hunch-compute")
         self._planner = Planner(terms)
-        self._reconciler = Reconciler(database, self._pool, self._planner)
-        self._open: dict[Path, Source | None] = {}
-        self._queue: dict[Path, bool] = {}
-        self._messages: dict[Path, str] = {}
-        self._failure = ""
+        self._leases = Leases(database.path)
         self._meter: Meter | None = None
         self._totals: Totals | None = None
         self._touches = 0
-        self._looking_at: Path | None = None
-        self._drop_wanted = False
         self._running = asyncio.Event()
         self._running.set()
-        self._look_wanted = asyncio.Event()
         self._changed = asyncio.Event()
         self._moved = asyncio.Event()
         self._subscribers: list[Callable[[IndexState], None]] = []
-        self._stopping = False
         self._tasks: list[asyncio.Task[None]] = []
+        self._seen: tuple[int, int] | None = None
+        self._looking = LookWork(
+            settings,
+            database,
+            Reconciler(database, self._pool, self._planner),
+            self._leases,
+            running=self._running,
+            tell=self,
+        )
         self.open_documents = OpenDocuments(
             settings,
             database,
             embedder,
             planner=self._planner,
-            roots=self._open.keys(),
+            roots=self._looking.folders.keys(),
             running=self._running,
         )
         self._embed_work = EmbedWork(
             database,
             embedder,
+            self._leases,
             running=self._running,
             retry_seconds=retry_seconds,
             recall=self.open_documents.recall,
             embedded=self._embedded,
-            moved=self._touch,
+            moved=self.moved,
         )
 
     def start(self) -> None:
         """Start the background tasks."""
         shown = self.open_documents
-        loops = self._look_loop, self._embed_work.loop, self._notify_loop
-        for work in (*loops, shown.loop, shown.embed_loop):
+        own = self._looking.loop, self._embed_work.loop, self._tick_loop, self._notify_loop
+        for work in (*own, shown.loop, shown.embed_loop):
             self._tasks.append(asyncio.create_task(work(), name=f"hunch {work.__qualname__}"))
 
     async def aclose(self) -> None:
         """Stop all work; what was written stays."""
-        self._stopping = True
+        self._looking.is_stopping = True
         for _ in range(_CANCELS):
             # Asked again, since a library that catches too much can swallow one cancellation.
             for task in self._tasks:
@@ -117,8 +129,11 @@ class IndexService:
             with suppress(TimeoutError):
                 await asyncio.wait_for(asyncio.shield(ended), _CANCEL_SECONDS)
                 break
+        if self._looking.watcher:
+            await self._looking.watcher.aclose()
         await asyncio.to_thread(self._planner.close)  # or the pool would wait for a slow parser
         await asyncio.to_thread(self._pool.shutdown, cancel_futures=True)
+        await asyncio.to_thread(self._leases.close)
 
     # What is wanted
 
@@ -136,17 +151,25 @@ class IndexService:
         root = folder.real_root(root)
         if not allow_wide:
             folder.refuse_wide(root)
-        self._open.setdefault(root, None)
+        self._looking.open(root)
         if look:
-            self.request([root])
+            self._looking.want(root)
 
     def close_folder(self, root: Path) -> None:
         """Leave a folder alone from now on; its index stays for searches of `everywhere`."""
-        root = folder.real_root(root)
-        self._open.pop(root, None)
-        self._queue.pop(root, None)
-        self._messages.pop(root, None)
-        self._touch()
+        self._looking.close(folder.real_root(root))
+
+    def watch(self, *, by_client: bool) -> None:
+        """Notice by itself what changes in the open folders, or rely on being told with `hint`."""
+        self._looking.is_client_watching = by_client
+        if not by_client and self._looking.watcher is None:
+            own = frozenset({self._database.path})
+            self._looking.watcher = Watcher(self._looking.want, own=own)
+            self.request()
+
+    def hint(self, root: Path, paths: Iterable[str] | None = None) -> None:
+        """Look at an open folder soon: at some paths, relative to it, that may have changed."""
+        self._looking.want(folder.real_root(root), paths)
 
     def request(self, roots: Sequence[Path] = (), *, force: bool = False) -> None:
         """Look at some of the open folders soon, or at all of them.
@@ -155,28 +178,24 @@ class IndexService:
             roots: which; those that are not open are passed over.
             force: read and embed every file again, not only what changed.
         """
-        for root in map(folder.real_root, roots) if roots else [*self._open]:
-            if root in self._open:
-                self._queue[root] = force or self._queue.get(root, False)
-        self._drop_wanted |= force
-        self._look_wanted.set()
-        self._touch()
+        for root in map(folder.real_root, roots) if roots else [*self._looking.folders]:
+            self._looking.want(root, force=force, ask=True)
 
     def pause(self) -> None:
         """Start no further batch until `resume`."""
         self._running.clear()
-        self._touch()
+        self.moved()
 
     def resume(self) -> None:
         """Go on after `pause`."""
         self._running.set()
-        self._touch()
+        self.moved()
 
     async def reconfigure(self, settings: Settings) -> None:
         """Take other settings, and do what follows from them."""
         if settings == self._settings:
             return
-        self._settings = settings
+        self._settings = self._looking.settings = settings
         await self._embedder.reset(settings)
         self._embed_work.reconfigure()
         self.open_documents.reconfigure(settings)
@@ -186,7 +205,9 @@ class IndexService:
         """Delete a folder's index; tells whether there was one."""
         root = folder.real_root(root)
         self.close_folder(root)
-        await self._until(lambda: self._looking_at != root)
+        await self.until(
+            lambda: self._looking.current is None or self._looking.current.root != root
+        )
         known = await self._database.read(sources.list_sources)
         found = next((source for source, _ in known if source.root == root), None)
         if found is None:
@@ -215,21 +236,22 @@ class IndexService:
         """Whether nothing more will happen without somebody's doing."""
         if not self._running.is_set():
             return True
-        if self._queue or self._looking_at:
+        if self._looking.has_work:
             return False
-        return self._embed_work.waiting or not self._has_work
+        return self._embed_work.waiting or not self._embed_work.has_work
 
     @property
     def _has_work(self) -> bool:
         """Whether something is left to do, possible at the moment or not."""
-        return bool(self._queue or self._looking_at) or self._embed_work.has_work
+        return self._looking.has_work or self._embed_work.has_work
 
     async def until_settled(self) -> IndexState:
         """Wait until `settled`, and return the state then."""
-        await self._until(lambda: self.settled)
+        await self.until(lambda: self.settled)
         return await self.state()
 
-    async def _until(self, holds: Callable[[], bool]) -> None:
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Wait until something holds; asked again whenever anything moves."""
         while not holds():
             self._moved.clear()
             await self._moved.wait()
@@ -244,22 +266,27 @@ class IndexService:
         while not self.busy and touches != self._touches:
             # Work ended while it was counted: "ready" must not be told with the counts from before.
             touches, totals = self._touches, await self._count()
+        known = await self._database.read(sources.list_sources)
         if self._meter and totals.snapshot.fingerprint:
             self._meter.set_pending(totals.counts.pending)
         return describe(
             self._database,
             totals,
             self._embedder.state(),
-            messages=self._messages,
-            failure=self._failure or self._embed_work.failure,
-            paused=not self._running.is_set(),
-            progress=self._meter.progress() if self._meter and self.busy else None,
-            working=self._has_work,
+            work=Work(
+                looked={source.id: looked for source, looked in known},
+                messages=self._looking.messages(),
+                failure=self._looking.failure or self._embed_work.failure,
+                is_paused=not self._running.is_set(),
+                is_working=self._has_work,
+                progress=self._meter.progress() if self._meter and self.busy else None,
+                keepers=await asyncio.to_thread(self._looking.keepers),
+            ),
         )
 
     async def _count(self) -> Totals:
         snapshot = await self._snapshots.get(self._embedder.fingerprint, busy=self.busy)
-        roots = frozenset(self._open)
+        roots = frozenset(self._looking.folders)
         held = self._totals
         if held is None or held.snapshot is not snapshot or held.roots != roots:
             held = self._totals = await count(self._database, snapshot, roots)
@@ -268,7 +295,7 @@ class IndexService:
     async def problems(self) -> list[tuple[Source, Problem]]:
         """List what is not, or not wholly, in the index of the open folders."""
         known = {source.id: source for source, _ in await self._database.read(sources.list_sources)}
-        wanted = [i for i, source in known.items() if source.root in self._open]
+        wanted = [i for i, source in known.items() if source.root in self._looking.folders]
         found = await self._database.read(sources.list_problems, wanted)
         failed = [
             (source_id, Problem(path, f"not embedded: {reason}", "failed"))
@@ -283,95 +310,69 @@ class IndexService:
             return []
         return await self._database.read(vectors.failures, snapshot.vectors.embedder_id)
 
-    # Work
+    # How the work goes
 
-    async def _look_loop(self) -> None:
-        while True:
-            await self._look_wanted.wait()
-            self._look_wanted.clear()
-            while self._queue:
-                if not self._running.is_set():
-                    await self._running.wait()
-                    continue
-                root, force = next(iter(self._queue.items()))
-                self._looking_at = root
-                del self._queue[root]
-                try:
-                    await self._look(root, force=force)
-                    self._failure = ""
-                except folder.Stopped:
-                    log.debug("a look at a folder was ended")
-                except RefusedFolder as error:
-                    self._messages[root] = str(error)
-                except HunchError as error:
-                    self._failure = str(error)
-                except Exception:
-                    log.exception("a folder could not be indexed")
-                    self._failure = (
-                        "A folder could not be indexed because of a fault in Hunch; see the log."
-                    )
-                finally:
-                    self._looking_at = None
-                    self._touch()
-
-    async def _look(self, root: Path, *, force: bool) -> None:
-        source = await self._source_of(root)
-        if root not in self._open:
-            return
-        self._open[root] = source
+    def started(self) -> None:
+        """Take note that a look has begun."""
         self._meter = self._meter or Meter()
-        self._touch()
-        if self._drop_wanted:
-            self._drop_wanted = False
-            await self._embed_work.drop_vectors()
-        changes = await self._reconciler.look(
-            source,
-            self._settings,
-            force=force,
-            should_stop=lambda: self._stopping or root not in self._open,
-        )
-        if root not in self._open:
-            return
-        self._messages[root] = " ".join(changes.warnings)
-        self._meter.add_files(len(changes.changed))
-        await self._reconciler.apply(
-            source,
-            changes,
-            self._settings,
-            may_go_on=lambda: self._may_go_on(root),
-            written=self._written,
-        )
-        self._embed_work.want()
+        self.moved()
 
-    async def _source_of(self, root: Path) -> Source:
-        known = next((source for source in await self.sources() if source.root == root), None)
-        return known or await self._database.write(
-            sources.ensure_source, "workspace", root, root.name or str(root)
-        )
+    def found(self, files: int) -> None:
+        """Take note of so many files that are to be read."""
+        if self._meter:
+            self._meter.add_files(files)
 
-    async def _may_go_on(self, root: Path) -> bool:
-        """Wait while work is paused, then tell whether the folder is still open."""
-        await self._until(lambda: self._running.is_set() or root not in self._open)
-        return root in self._open
-
-    def _written(self, files: int, current: str) -> None:
+    def written(self, files: int, current: str) -> None:
+        """Take note that so many files are in the index, the last of them `current`."""
         if self._meter:
             self._meter.cut(files, current)
-        self._embed_work.want()
         self.open_documents.recheck()
-        self._touch()
+        self._embed_work.want()
+        self.moved()
+
+    def looked(self) -> None:
+        """Take note that a look has come to its end."""
+        self._embed_work.want()
+
+    async def forced(self, source: Source) -> None:
+        """Make everything of a source be embedded again."""
+        await self._embed_work.drop_vectors(source)
 
     def _embedded(self, count: int) -> None:
         if self._meter:
             self._meter.embedded(count)
-        self._touch()
+        self.moved()
 
-    def _touch(self) -> None:
+    def moved(self) -> None:
+        """Take note that anything else has changed."""
         if not self._has_work:
             self._meter = None
         self._touches += 1
         self._changed.set()
         self._moved.set()
+
+    async def _tick_loop(self) -> None:
+        while True:
+            try:
+                await self._tick()
+            except HunchError as error:
+                log.debug("nothing is known of other processes: %s", type(error).__name__)
+            except Exception:
+                log.exception("other processes could not be looked at")
+            await asyncio.sleep(_TICK)
+
+    async def _tick(self) -> None:
+        """Follow what other processes do to the index, and take over what they leave."""
+        if hasattr(self._database, "refresh") and await self._database.refresh():
+            self.request()
+        await self._looking.tick()
+        await self._embed_work.tick()
+        seen = getattr(self._database, "epoch", 0), await self._database.read(generation)
+        if self._seen not in {None, seen} and not self._has_work:
+            self.open_documents.recheck()
+            self._embed_work.want()
+            self.moved()
+        self._seen = seen
 
     async def _notify_loop(self) -> None:
         while True:

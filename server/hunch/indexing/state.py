@@ -13,6 +13,7 @@ from hunch.store import schema, sources
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
     from pathlib import Path
 
     from hunch.model import EmbedderState, Progress, StateName
@@ -31,6 +32,24 @@ class Totals:
     """Source id → documents."""
     chunks_of: Counter[int]
     """Source id → chunks."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """What is being done to the index, and what is in the way."""
+
+    looked: Mapping[int, datetime | None]
+    """Source id → when it was last looked at to the end."""
+    messages: Mapping[Path, str]
+    """A sentence or two about each folder of which there is something to say."""
+    failure: str
+    """A sentence about what keeps work from going on; else empty."""
+    is_paused: bool
+    is_working: bool
+    """Whether something is left to do for this process, possible at the moment or not."""
+    progress: Progress | None
+    keepers: Sequence[int | None]
+    """The other processes that keep open folders in line; None for one with no known id."""
 
 
 async def count(database: Database, snapshot: Snapshot, roots: frozenset[Path]) -> Totals:
@@ -72,15 +91,11 @@ def describe(
     totals: Totals,
     embedder: EmbedderState,
     *,
-    messages: Mapping[Path, str],
-    failure: str,
-    paused: bool,
-    progress: Progress | None,
-    working: bool,
+    work: Work,
 ) -> IndexState:
     """Put together what is known of the index."""
     snapshot = totals.snapshot
-    name, message = _name(totals.counts, embedder, failure=failure, paused=paused, working=working)
+    name, message = _name(totals, embedder, work)
     return IndexState(
         state=name,
         message=message or database.notice,
@@ -91,8 +106,8 @@ def describe(
                 source,
                 totals.documents_of[source.id],
                 totals.chunks_of[source.id],
-                snapshot.indexed_at[source.id],
-                messages.get(source.root, ""),
+                work.looked.get(source.id),
+                work.messages.get(source.root, ""),
             )
             for source in snapshot.sources.values()
             if source.root in totals.roots
@@ -100,22 +115,35 @@ def describe(
         database=database.path,
         database_bytes=database.path.stat().st_size if database.path.exists() else 0,
         schema=schema.VERSION,
-        writer="this server",
-        progress=progress,
+        writer=_writer(work.keepers),
+        progress=work.progress,
     )
 
 
-def _name(
-    counts: Counts, embedder: EmbedderState, *, failure: str, paused: bool, working: bool
-) -> tuple[StateName, str]:
-    if failure:
-        return "failed", failure
-    if paused:
+def _looked(totals: Totals, work: Work) -> list[datetime | None]:
+    sources = totals.snapshot.sources.values()
+    return [work.looked.get(source.id) for source in sources if source.root in totals.roots]
+
+
+def _writer(keepers: Sequence[int | None]) -> str:
+    if not keepers:
+        return "this server"
+    return "another window" + (f" (pid {keepers[0]})" if keepers[0] is not None else "")
+
+
+def _name(totals: Totals, embedder: EmbedderState, work: Work) -> tuple[StateName, str]:
+    counts = totals.counts
+    if work.failure:
+        return "failed", work.failure
+    if work.is_paused:
         return "paused", "Indexing is paused."
     if not embedder.available and embedder.message:
         return "degraded", embedder.message
-    if working:
+    if work.is_working:
         return "indexing", "Indexing; searches answer from what is there."
+    if work.keepers and (counts.pending or None in _looked(totals, work)):
+        by = _writer(work.keepers)
+        return "indexing", f"Indexing, by {by}; searches answer from what is there."
     if counts.failed:
         return "ready", f"{counts.failed} files or chunks failed; `hunch problems` lists them."
     return "ready", ""

@@ -11,6 +11,7 @@ from hunch.config import load
 from hunch.errors import IndexUnavailable, RefusedFolder
 from hunch.lsp.live import align_documents
 from hunch.lsp.logs import client_log
+from hunch.lsp.progress import accepted
 from hunch.protocol.methods import SETTINGS_SECTION
 
 if TYPE_CHECKING:
@@ -63,6 +64,8 @@ async def reconfigure(ls: HunchServer, pushed: Any) -> None:
 
 def align_folders(ls: HunchServer, app: App) -> None:
     """Open and close folders in the index until they are those that the client has open."""
+    while ls.refused:
+        ls.show(f"Hunch: a folder {ls.refused.pop()}: is not on this machine and is not indexed.")
     roots = ls.folders.roots
     for root in ls.opened.difference(roots):
         app.index.close_folder(root)
@@ -106,13 +109,20 @@ def _object(value: Any) -> dict[str, Any]:
 
 
 async def _watch_files(ls: HunchServer) -> None:
+    """Have the client watch the folders, or watch them here if it does not."""
+    is_client_watching = await _ask_to_watch(ls)
+    app = await ls.engine.app()
+    app.index.watch(by_client=is_client_watching)
+
+
+async def _ask_to_watch(ls: HunchServer) -> bool:
     workspace = ls.client_capabilities.workspace
     watching = workspace and workspace.did_change_watched_files
     if not (watching and watching.dynamic_registration):
-        return
+        return False
     everything = lsp.DidChangeWatchedFilesRegistrationOptions([lsp.FileSystemWatcher("**/*")])
     registration = lsp.Registration(
         "hunch-files", lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, everything
     )
     asked = ls.client_register_capability_async(lsp.RegistrationParams([registration]))
-    await ls.ask(asked, seconds=_REGISTER_SECONDS)
+    return bool(await ls.ask(accepted(asked), seconds=_REGISTER_SECONDS))

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from lsprotocol import types as lsp
 
+from hunch.moments import duration
+
 if TYPE_CHECKING:
     from collections.abc import Awaitable
 
@@ -52,8 +54,7 @@ class IndexProgress:
         token = uuid.uuid4().hex
         create = lsp.WorkDoneProgressCreateParams(token)
         asked = self._ls.protocol.send_request_async(lsp.WINDOW_WORK_DONE_PROGRESS_CREATE, create)
-        # The answer is null when all is well, so that silence and refusal must be told from it.
-        answered = await self._ls.ask(_accepted(asked), seconds=_CREATE_SECONDS)
+        answered = await self._ls.ask(accepted(asked), seconds=_CREATE_SECONDS)
         if not answered:
             self._refused = True
             return
@@ -74,9 +75,17 @@ class IndexProgress:
 
 
 def _message(progress: Progress | None) -> str:
-    return f"{progress.done:,} of {progress.total:,}" if progress else ""
+    if progress is None:
+        return ""
+    parts = [f"{progress.done:,} of {progress.total:,} files"]
+    if progress.rate is not None:
+        parts.append(f"{progress.rate:,.0f}/s" if progress.rate >= 10 else f"{progress.rate:.1f}/s")
+    if progress.eta_seconds is not None:
+        parts.append(f"{duration(progress.eta_seconds)} left")
+    return " · ".join([*parts, progress.current] if progress.current else parts)
 
 
-async def _accepted(asked: Awaitable[Any]) -> bool:
+async def accepted(asked: Awaitable[Any]) -> bool:
+    """Return True once the client has answered; its answer is null when all is well."""
     await asked
     return True

@@ -60,6 +60,8 @@ class HunchServer(LanguageServer):
         """The client's `initializationOptions`."""
         self.opened: set[Path] = set()
         """The folders that the index has been told of, refused ones included."""
+        self.refused: list[str] = []
+        """The schemes of folders that are not on this machine, until the person was told of them."""
         self.shown: set[str] = set()
         """The open documents that the index has been told of, by URI."""
         self.reporter = StatusReporter(self)

@@ -125,7 +125,12 @@ CREATE TABLE problems (
 ) STRICT, WITHOUT ROWID;
 """
 
-MIGRATIONS = (_V1,)
+_V2 = """
+-- What other processes ask of the one that keeps the source in line, see sources.py.
+ALTER TABLE sources ADD COLUMN asked INTEGER NOT NULL DEFAULT 0;
+"""
+
+MIGRATIONS = (_V1, _V2)
 """Scripts; number N leads from version N to N+1."""
 
 VERSION = len(MIGRATIONS)

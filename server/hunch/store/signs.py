@@ -44,7 +44,7 @@ class Signs:
         """Count the vectors."""
         return self.bits.shape[1]
 
-    def take(self, part: slice) -> Signs:
+    def take(self, part: slice | NDArray[np.intp]) -> Signs:
         """Return the codes of some of the vectors."""
         return Signs(self.bits[:, part], self.scalars[:, part])
 

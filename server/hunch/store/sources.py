@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Sequence
 
+WANTED, FORCED = 1, 2
+"""What one process may ask of another: to look for changes, or to read every file again."""
+
+_UNDER_WAY = -1
+
 
 def ensure_source(connection: sqlite3.Connection, kind: str, root: Path, label: str) -> Source:
     """Return the source of a folder, made when it is not there."""
@@ -39,11 +44,33 @@ def chunker_version(connection: sqlite3.Connection, source_id: int) -> int:
 
 
 def finish_look(connection: sqlite3.Connection, source_id: int, chunker: int) -> None:
-    """Note that all files of a source have been looked at."""
+    """Note that all files of a source have been looked at; no generation of its own."""
     connection.execute(
         "UPDATE sources SET indexed_at = ?, chunker = ? WHERE id = ?",
         (time.time(), chunker, source_id),
     )
+
+
+def ask_look(connection: sqlite3.Connection, source_id: int, level: int) -> None:
+    """Ask whoever keeps a source in line for `WANTED` or `FORCED`."""
+    connection.execute("UPDATE sources SET asked = max(asked, ?) WHERE id = ?", (level, source_id))
+
+
+def accept_look(connection: sqlite3.Connection, source_id: int) -> None:
+    """Note that what is asked of a source is being done."""
+    connection.execute("UPDATE sources SET asked = ? WHERE id = ?", (_UNDER_WAY, source_id))
+
+
+def finish_asked(connection: sqlite3.Connection, source_id: int) -> None:
+    """Note that what was asked of a source is done, unless more was asked meanwhile."""
+    connection.execute(
+        "UPDATE sources SET asked = 0 WHERE id = ? AND asked = ?", (source_id, _UNDER_WAY)
+    )
+
+
+def asked_looks(connection: sqlite3.Connection) -> dict[int, int]:
+    """Return what is asked of each source of which anything is; below 0 when it is being done."""
+    return dict(connection.execute("SELECT id, asked FROM sources WHERE asked"))
 
 
 def list_problems(

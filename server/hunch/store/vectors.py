@@ -59,6 +59,14 @@ def ensure_embedder(connection: sqlite3.Connection, fingerprint: str, dimensions
     return int(row[0])
 
 
+def find_embedder(connection: sqlite3.Connection, fingerprint: str | None) -> int | None:
+    """Return the id under which an embedder's vectors are kept; None when it has none."""
+    row = connection.execute(
+        "SELECT id FROM embedders WHERE fingerprint = ?", (fingerprint,)
+    ).fetchone()
+    return row[0] if row else None
+
+
 def pending_texts(
     connection: sqlite3.Connection, embedder_id: int, after: int, limit: int
 ) -> list[PendingText]:
@@ -226,15 +234,13 @@ def find_texts(
     dimensions: int,
 ) -> dict[bytes, tuple[int, NDArray[np.float32] | None]]:
     """Return the id of each text that is known, and its vector if it has one of this embedder."""
-    row = connection.execute(
-        "SELECT id FROM embedders WHERE fingerprint = ?", (fingerprint,)
-    ).fetchone()
+    embedder_id = find_embedder(connection, fingerprint)
     found: dict[bytes, tuple[int, NDArray[np.float32] | None]] = {}
     for text_hash in hashes:
         text = connection.execute("SELECT id FROM texts WHERE hash = ?", (text_hash,)).fetchone()
         if text is not None:
-            read = row and read_vectors(connection, row[0], [text[0]], dimensions)[0]
-            found[text_hash] = text[0], read if read is not None and read.any() else None
+            read = read_vectors(connection, embedder_id or 0, [text[0]], dimensions)[0]
+            found[text_hash] = text[0], read if read.any() else None
     return found
 
 
@@ -287,9 +293,23 @@ def failures(connection: sqlite3.Connection, embedder_id: int) -> list[tuple[int
     return [(row[0], row[1], row[2]) for row in rows]
 
 
-def drop_vectors(connection: sqlite3.Connection, embedder_id: int) -> None:
-    """Take all vectors of an embedder away, so that everything is embedded again."""
-    low = embedder_id << 40
-    connection.execute("DELETE FROM vectors WHERE id >= ? AND id < ?", (low, low + (1 << 40)))
-    connection.execute("DELETE FROM sign_blocks WHERE embedder_id = ?", (embedder_id,))
+def drop_vectors(connection: sqlite3.Connection, embedder_id: int, source_id: int) -> None:
+    """Take an embedder's vectors of a source away, so that all of it is embedded again."""
+    rows = connection.execute(
+        "SELECT text_ids FROM documents WHERE source_id = ?", (source_id,)
+    ).fetchall()
+    dropped = np.unique(np.frombuffer(b"".join(row[0] for row in rows), "<i8"))
+    connection.executemany(
+        "DELETE FROM vectors WHERE id = ?", ((embedder_id << 40 | i,) for i in dropped.tolist())
+    )
+    dimensions = connection.execute(
+        "SELECT dimensions FROM embedders WHERE id = ?", (embedder_id,)
+    ).fetchone()[0]
+    for block_id in block_ids(connection, embedder_id):
+        block = read_block(connection, block_id, dimensions)
+        kept = np.flatnonzero(~np.isin(block.text_ids, dropped))
+        if len(kept) < len(block.text_ids):
+            _drop_block(connection, block_id)
+            if len(kept):
+                _write_block(connection, embedder_id, block.text_ids[kept], block.signs.take(kept))
     clear_failures(connection, embedder_id)

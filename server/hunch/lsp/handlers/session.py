@@ -43,8 +43,9 @@ def initialized(ls: HunchServer, _: Any) -> None:
 
 
 def add_folder(ls: HunchServer, uri: str) -> None:
-    """Note an open folder; one that is not on this machine is left out."""
+    """Note an open folder; one that is not on this machine is refused."""
     try:
         ls.folders.add(uri)
     except InvalidQuery as problem:
         log.warning("a workspace folder was left out: %s", problem)
+        ls.refused.append(uri.partition(":")[0])

@@ -50,16 +50,27 @@ def files_changed(ls: HunchServer, params: lsp.DidChangeWatchedFilesParams) -> N
 
 def _look_at(ls: HunchServer, changed: Iterable[str]) -> None:
     app = ls.engine.now()
-    roots = {root for uri in changed for root in _roots_of(ls, uri)}
+    hints: dict[Path, list[str] | None] = {}
+    for uri in changed:
+        for root, path in _places_of(ls, uri):
+            listed = hints.setdefault(root, [])
+            if ".git" in path.parts:
+                hints[root] = None
+            elif listed is not None:
+                listed.append(path.as_posix())
     # Without an open engine nothing is lost: every folder is looked at when it is opened.
-    if app is not None and roots:
-        app.index.request(sorted(roots))
+    if app is not None:
+        for root, paths in hints.items():
+            app.index.hint(root, paths)
 
 
-def _roots_of(ls: HunchServer, uri: str) -> tuple[Path, ...]:
+def _places_of(ls: HunchServer, uri: str) -> list[tuple[Path, Path]]:
+    """Return the open folders around a file, and its path in each."""
     try:
         path = uris.path_of(uri, "uri")
     except InvalidQuery:  # a buffer that is no file
-        return ()
-    # What git itself writes changes nothing that is indexed, but it changes often.
-    return () if ".git" in path.parts else ls.folders.containing(path)
+        return []
+    # What git writes for itself changes often, and nothing that is indexed but through these two.
+    if ".git" in path.parts and path.name not in {"HEAD", "index"}:
+        return []
+    return [(root, path.relative_to(root)) for root in ls.folders.containing(path)]
