@@ -155,10 +155,23 @@ def test_a_worker_that_was_killed_meanwhile_is_replaced(starts: Path) -> None:
         assert len(started(starts)) == 5
 
 
+def test_many_idle_workers_that_were_killed_are_replaced(
+    starts: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """However many of them somebody ended, it is not taken for being unable to start one."""
+    with closing(faulty_planner(starts)) as planner:
+        workers = [worker for _ in range(4) if (worker := planner._workers.take())]
+        for worker in workers:
+            planner._workers.give_back(worker)
+            worker.kill()
+        assert comparable(planner.plan(GOOD)) == comparable(plan(GOOD, Terms()))
+    assert caplog.records == []
+
+
 def test_what_a_parser_prints_does_no_harm(starts: Path) -> None:
     """Only answers are answers."""
     with closing(faulty_planner(starts)) as planner:
-        assert problems(planner.plan([file("a.py", "#: print\n"), *GOOD])) == {}
+        assert problems(planner.plan([file("loud.py", "#: print\n"), *GOOD])) == {}
     assert len(started(starts)) == 1
 
 
@@ -210,7 +223,7 @@ def test_warming_starts_one_worker(starts: Path) -> None:
 def test_closing_ends_what_is_under_way(starts: Path, alive: BinaryIO) -> None:
     """A call whose parser hangs raises Stopped at once, as do later ones, and nothing is left."""
     with ThreadPoolExecutor(2) as pool:
-        planner = faulty_planner(starts)
+        planner = faulty_planner(starts, file_seconds=300)
         planner.warm()
         planner.plan(GOOD, urgent=True)
         calls = [pool.submit(planner.plan, [file("a.py", "#: hang\n")]) for _ in range(2)]
