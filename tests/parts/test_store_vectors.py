@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
-from hunch.store import vectors
+from hunch.store import sources, vectors
 from hunch.store.signs import SignCode
 from hunch.store.snapshot import load
 from hunch.store.vectors import BLOCK
@@ -121,12 +122,12 @@ def test_the_center_stays_once_a_block_is_full(connection: sqlite3.Connection) -
 
 
 def test_dropped_vectors_are_pending_again(connection: sqlite3.Connection) -> None:
-    """After a drop nothing is left of an embedder's vectors, and other embedders keep theirs."""
+    """After a drop nothing is left of a source's vectors, and other embedders keep theirs."""
     made = clustered(600, WIDTH)
     embedder = save(connection, made, 0, 600)
     other = vectors.ensure_embedder(connection, "other", WIDTH)
     vectors.save_vectors(connection, other, [1], made[:1], {})
-    vectors.drop_vectors(connection, embedder)
+    vectors.drop_vectors(connection, embedder, 1)
     touch(connection)
     assert vectors.pending_texts(connection, embedder, 0, 1)[0].text_id == 1
     snapshot = load(connection, "test")
@@ -134,3 +135,18 @@ def test_dropped_vectors_are_pending_again(connection: sqlite3.Connection) -> No
     assert vectors.read_vectors(connection, other, [1], WIDTH).any()
     save(connection, made, 0, 600)
     assert np.count_nonzero(load(connection, "test", snapshot).vector_rows >= 0) == 600
+
+
+def test_a_drop_leaves_the_vectors_of_other_sources(connection: sqlite3.Connection) -> None:
+    """Only what the source has is dropped, and the sign blocks hold the rest."""
+    sources.ensure_source(connection, "workspace", Path("/other"), "other")
+    write(connection, {"b.py": [(f"other {n}", ([], [], [])) for n in range(100)]}, source_id=2)
+    made = clustered(6_100, WIDTH)
+    embedder = save(connection, made, 0, 6_100)
+    vectors.drop_vectors(connection, embedder, 2)
+    touch(connection)
+    snapshot = load(connection, "test")
+    assert snapshot.vectors is not None
+    assert sorted(snapshot.vectors.text_ids.tolist()) == [*range(1, 6_001)]
+    pending = vectors.pending_texts(connection, embedder, 0, 1_000)
+    assert [text.text_id for text in pending] == [*range(6_001, 6_101)]
