@@ -109,6 +109,8 @@ class JsonLines:
             while line := self._next_line(file, position):
                 yield from line.rows()
                 position = line.end
+                if line.is_last:
+                    break
 
     def fetch(self, positions: Iterable[int]) -> Iterator[Row]:
         """Yield the rows of the lines at ascending byte positions."""
