@@ -355,6 +355,7 @@ SEEN: dict[str, dict[str, Any]] = {
     "read-only, closed": SEARCHED,
     "read-only, crashed": SEARCHED,
     "read-only, killed": SEARCHED,
+    "doctor": {"verdict": "warn", "message": READ_ONLY},
     "refusals": {
         "missing.db": "IndexUnavailable: The index cannot be made, since its folder may not be"
         " written. Move it with HUNCH_DB or the setting database.",

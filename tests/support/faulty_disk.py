@@ -16,6 +16,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hunch.cli.checks import check_database
+from hunch.config import Settings
 from hunch.errors import IndexFull, IndexUnavailable
 from hunch.store.database import Database
 
@@ -191,6 +193,16 @@ async def refusals(folder: Path) -> Seen:
     return seen
 
 
+async def doctor(folder: Path) -> Seen:
+    """Have `hunch doctor` look at an index on a read-only file system."""
+    os.environ.pop("HUNCH_DB", None)
+    mount(folder, "size=8m")
+    Database.open(folder / "index.db").close()
+    mount(folder, "remount", "ro")
+    found = await check_database(Settings(database=str(folder / "index.db")))
+    return {"verdict": found.verdict, "message": found.message.partition(": ")[2]}
+
+
 SCENES: dict[str, Callable[[Path], Awaitable[Seen]]] = {
     "full": full,
     "full at start": full_at_start,
@@ -198,6 +210,7 @@ SCENES: dict[str, Callable[[Path], Awaitable[Seen]]] = {
     "read-only, crashed": lambda folder: read_only(folder, crashed),
     "read-only, killed": lambda folder: read_only(folder, killed),
     "refusals": refusals,
+    "doctor": doctor,
 }
 
 

@@ -17,7 +17,15 @@ from hunch.chunking.grammars import GRAMMARS, load
 from hunch.cli.output import short_home, size
 from hunch.embedding.builtin import BuiltinEmbedder
 from hunch.embedding.host import endpoint
-from hunch.errors import EmbedderUnavailable, HunchError, ModelMissing
+from hunch.errors import (
+    EmbedderUnavailable,
+    HunchError,
+    IndexBusy,
+    IndexFull,
+    IndexReadOnly,
+    ModelMissing,
+)
+from hunch.filesystems import is_network
 from hunch.store.database import Database
 from hunch.store.health import examine, sqlite_version
 
@@ -30,6 +38,8 @@ WATCH_LIMIT = Path("/proc/sys/fs/inotify/max_user_watches")
 """How many folders one user may have watched on Linux; every folder of a project is one."""
 ENOUGH_WATCHES = 65_536
 _GIT_SECONDS = 10.0
+_WRITE_SECONDS = 10.0
+_OTHERS = "Wait, or end the program that holds it; nothing is lost by that."
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,26 +90,42 @@ async def check_database(settings: Settings) -> Check:
     path = config.database_path(settings)
     try:
         database = await asyncio.to_thread(Database.open, path)
+    except IndexBusy as error:
+        return Check("database", "warn", str(error), _OTHERS)
     except HunchError as error:
         return Check("database", "fail", str(error), "See that its folder exists and is yours.")
     try:
-        health = await database.read(examine)
-        await database.write(lambda _: None)
-    except HunchError as error:
-        return Check("database", "fail", str(error), f"Delete {short_home(path)}; it is rebuilt.")
+        return await _examine(database, f"{short_home(path)} ({size(path.stat().st_size)})")
     finally:
         await asyncio.to_thread(database.close)
+
+
+async def _examine(database: Database, where: str) -> Check:
+    """Read the whole file, write to it, and say what stands out."""
+    again = f"Delete {short_home(database.path)}; it is rebuilt."
+    try:
+        health = await database.read(examine)
+        async with asyncio.timeout(_WRITE_SECONDS):
+            await database.write(lambda _: None)
+    except (TimeoutError, IndexBusy):
+        return Check("database", "warn", f"{where} is held by another program", _OTHERS)
+    except IndexFull as error:
+        return Check("database", "warn", f"{where}: {error}", "Make room.")
+    except IndexReadOnly as error:
+        advice = "See that the file and its folder are yours, or move it with HUNCH_DB."
+        return Check("database", "warn", f"{where}: {error}", advice)
+    except HunchError as error:
+        return Check("database", "fail", str(error), again)
     if health.problem:
-        return Check(
-            "database", "fail", health.problem, f"Delete {short_home(path)}; it is rebuilt."
-        )
-    where = f"{short_home(path)} ({size(path.stat().st_size)})"
+        return Check("database", "fail", health.problem, again)
     if database.notice:
         return Check("database", "warn", f"{where}: {database.notice}")
-    if health.journal_mode != "wal":
-        advice = "Move it to a local disk with HUNCH_DB; on this one, searches wait for indexing."
-        return Check("database", "warn", f"{where} has no write-ahead log", advice)
-    return Check("database", "ok", f"{where} is sound and can be written")
+    if health.journal_mode == "wal":
+        return Check("database", "ok", f"{where} is sound and can be written")
+    lies = "lies on a network file system and " if is_network(database.path) else ""
+    message = f"{where} {lies}has no write-ahead log (journal mode {health.journal_mode})"
+    advice = "Move it to a local disk with HUNCH_DB; on this one, searches wait for indexing."
+    return Check("database", "warn", message, advice)
 
 
 async def check_builtin() -> Check:

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hunch import config
 from hunch.cli.output import note, warn
 from hunch.cli.progress import ProgressView
 from hunch.cli.scope import Scope, scope_of
+from hunch.errors import IndexBusy
 from hunch.model import Mode
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Coroutine, Sequence
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
     from pathlib import Path
 
     from hunch.app import App
     from hunch.model import IndexState, SearchResult
 
     T = TypeVar("T")
+
+_PATIENCE = 60.0
+"""Seconds that a command waits for another program that holds the index."""
+
+_RETRY_SECONDS = 0.2
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
@@ -29,9 +37,10 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
 @asynccontextmanager
 async def opened() -> AsyncGenerator[App]:
-    """Open the engine with the user's settings.
+    """Open the engine with the user's settings, waiting for others that hold the index.
 
     Raises:
+        IndexBusy: another program holds it for more than a minute.
         IndexUnavailable: the database cannot be used.
     """
     # NumPy and what stands on it takes most of a second, which `--help` should not.
@@ -40,8 +49,23 @@ async def opened() -> AsyncGenerator[App]:
     settings, complaints = config.load()
     for complaint in complaints:
         warn(f"Warning: {complaint}.")
-    async with await App.open(settings) as app:
+    async with await _patiently(partial(App.open, settings)) as app:
         yield app
+
+
+async def _patiently(open_app: Callable[[], Awaitable[App]]) -> App:
+    deadline = time.monotonic() + _PATIENCE
+    told = False
+    while True:
+        try:
+            return await open_app()
+        except IndexBusy:
+            if time.monotonic() > deadline:
+                raise
+        if not told:
+            note(f"Another program is using the index; waiting for it, {_PATIENCE:.0f} s at most.")
+            told = True
+        await asyncio.sleep(_RETRY_SECONDS)
 
 
 async def open_paths(

@@ -27,26 +27,27 @@ _REGISTER_SECONDS = 10.0
 async def run(ls: HunchServer) -> None:
     """Open the engine with the client's settings, index the folders, report until cancelled."""
     with client_log(ls):
-        await _open(ls)
+        ls.spawn(_open(ls), "open the index")
         await ls.reporter.run()
 
 
 async def _open(ls: HunchServer) -> None:
     async with ls.configuring:
         ls.settings = settings_from(ls, await _asked_options(ls))
-        ls.engine.start(ls.settings)
+        ls.engine.start(ls.settings, ls.reporter.changed)
     ls.spawn(_watch_files(ls), "watch files")
     try:
-        app = await ls.engine.app()
+        app = await ls.engine.opened()
     except IndexUnavailable:
         ls.reporter.changed(await ls.engine.state())
     else:
+        before = ls.reporter.latest
         app.index.subscribe(ls.reporter.changed)
         align_folders(ls, app)
         align_documents(ls, app)
         state = await app.index.state()
         # What the index has told meanwhile is newer; without a folder it tells nothing by itself.
-        if not ls.reporter.has_state:
+        if ls.reporter.latest is before:
             ls.reporter.changed(state)
 
 
@@ -58,7 +59,7 @@ async def reconfigure(ls: HunchServer, pushed: Any) -> None:
         if settings == ls.settings:
             return
         ls.settings = settings
-        app = await ls.engine.app()
+        app = await ls.engine.opened()
         await app.index.reconfigure(settings)
 
 
@@ -111,7 +112,7 @@ def _object(value: Any) -> dict[str, Any]:
 async def _watch_files(ls: HunchServer) -> None:
     """Have the client watch the folders, or watch them here if it does not."""
     is_client_watching = await _ask_to_watch(ls)
-    app = await ls.engine.app()
+    app = await ls.engine.opened()
     app.index.watch(by_client=is_client_watching)
 
 

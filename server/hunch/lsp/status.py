@@ -27,9 +27,9 @@ class StatusReporter:
         self.progress = IndexProgress(ls)
 
     @property
-    def has_state(self) -> bool:
-        """Whether the index has told anything yet."""
-        return self._latest is not None
+    def latest(self) -> IndexState | None:
+        """The state that was told last; None before the first."""
+        return self._latest
 
     def changed(self, state: IndexState) -> None:
         """Take note of a state; never waits and never sends by itself."""

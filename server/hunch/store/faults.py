@@ -83,7 +83,8 @@ def explain(error: OSError | sqlite3.Error, path: Path) -> IndexUnavailable:
         return IndexReadOnly(READ_ONLY)
     if isinstance(error, sqlite3.IntegrityError):
         return IndexUnavailable(CONFLICT)
-    return IndexUnavailable(f"The index {path.name} cannot be used: {_reason(error)}. {_WAY_OUT}")
+    verb = "opened" if isinstance(error, OSError) else "used"
+    return IndexUnavailable(f"The index {path.name} cannot be {verb}: {_reason(error)}. {_WAY_OUT}")
 
 
 def _reason(error: OSError | sqlite3.Error) -> str:

@@ -195,16 +195,25 @@ def _prepared(
     SQLite does not wait by itself where two processes turn one file to WAL at once.
     """
     wal = not is_network(path)
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + seconds - ATTEMPT_SECONDS
     while True:
-        connection = connect(path, parameters, seconds=min(seconds, ATTEMPT_SECONDS))
         try:
-            return connection, _prepare(connection, wal=wal)
-        except BaseException as error:
-            connection.close()
+            return _try_to_prepare(path, parameters, min(seconds, ATTEMPT_SECONDS), wal=wal)
+        except sqlite3.OperationalError as error:
             if not faults.is_busy(error) or time.monotonic() > deadline:
                 raise
         time.sleep(_PAUSE)
+
+
+def _try_to_prepare(
+    path: Path, parameters: Mapping[str, str], seconds: float, *, wal: bool
+) -> tuple[IndexConnection, str]:
+    connection = connect(path, parameters, seconds=seconds)
+    try:
+        return connection, _prepare(connection, wal=wal)
+    except BaseException:
+        connection.close()
+        raise
 
 
 def _prepare(connection: IndexConnection, *, wal: bool) -> str:
