@@ -101,7 +101,7 @@ class ClaudeCode:
         if kind in ("ai-title", "custom-title"):
             self._title(record)
         if kind not in _TREE:
-            return "" if kind in _STATE else kind or "without type"
+            return "" if kind in _STATE else kind or "untyped"
         if record.get("isSidechain") and not self._is_subagent:
             return ""
         self._know(record)

@@ -116,7 +116,7 @@ def unknown_kind(kind: str, payload: Record) -> str:
         case "response_item":
             return "" if inner in _ITEMS else f"item:{inner}"
         case _:
-            return "" if kind in _TYPES else kind or "without type"
+            return "" if kind in _TYPES else kind or "untyped"
 
 
 def directory_in(text: str) -> str:

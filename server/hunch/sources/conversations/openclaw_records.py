@@ -76,7 +76,7 @@ class OpenClaw:
             self._visible.extend((number, position))
         if kind == "message":
             return "" if role in _ROLES else f"message:{role}"
-        return "" if kind in _ENTRIES else kind or "without type"
+        return "" if kind in _ENTRIES else kind or "untyped"
 
     def chosen(self) -> list[int] | None:
         """See `Format.chosen`."""
