@@ -43,7 +43,10 @@ CASES: dict[str, tuple[bytes, list[object]]] = {
     "cut in the middle": (b'{"a":{"b":\n{"a":1}\n', [None, {"a": 1}]),
     "raw control characters": (b'{"a":"x\x01\ty"}\n', [{"a": "x\x01\ty"}]),
     "invalid UTF-8": (b'{"a":"x\xff\xfey"}\n', [{"a": "x\ufffd\ufffdy"}]),
-    "half a surrogate pair": (b'{"a":"x\\ud83d"}\n', [{"a": "x\ud83d"}]),
+    "half a surrogate pair": (
+        b'{"a":"x\\ud83d","\\uDE42":"\\\\ud83d \\uD83D\\ude42"}\n',
+        [{"a": "x\ufffd", "\ufffd": "\\ud83d \U0001f642"}],
+    ),
     "UTF-8 surrogates": (b'{"a":"\xed\xa0\x80"}\n', [{"a": "\ufffd\ufffd\ufffd"}]),
     "deep nesting": (b"[" * 100_000 + b'\n{"a":1}\n', [None, {"a": 1}]),
     "a number of many digits": (b'{"a":' + b"9" * 5000 + b'}\n{"a":1}\n', [None, {"a": 1}]),

@@ -24,7 +24,7 @@ from hunch.sources.conversations.jsonl import JsonLines, Record
 from hunch.sources.conversations.places import Places, files_below, found
 from hunch.sources.conversations.shapes import blocks_of, object_at, text_at
 from hunch.sources.conversations.times import from_iso
-from hunch.sources.conversations.transcript import read_transcript
+from hunch.sources.conversations.transcript import derived_id, read_transcript
 from hunch.sources.conversations.visible import summarize_call
 from hunch.sources.paths import exists, real
 
@@ -131,12 +131,11 @@ class ClaudeCode:
         if record.get("type") == "assistant":
             yield from _answers(position, record)
         elif typed := self._typed(record):
-            origin = object_at(record, "forkedFrom")
             yield Message(
                 "user",
                 typed.text,
                 from_iso(record.get("timestamp")),
-                text_at(origin, "messageUuid") or text_at(record, "uuid"),
+                _turn_id(record, typed.text),
                 conversation="" if self._is_subagent else text_at(record, "sessionId"),
                 directory=text_at(record, "cwd"),
                 branch=text_at(record, "gitBranch"),
@@ -189,6 +188,13 @@ class ClaudeCode:
         )
 
 
+def _turn_id(record: Record, text: str) -> str:
+    """Return the uuid of the record, or of the one that it was copied from."""
+    origin = object_at(record, "forkedFrom")
+    known = text_at(origin, "messageUuid") or text_at(record, "uuid")
+    return known or derived_id(text_at(record, "sessionId", "timestamp"), text)
+
+
 def _is_model(record: Record) -> bool:
     model = text_at(object_at(record, "message"), "model")
     return not record.get("isApiErrorMessage") and model != _ERROR_MODEL
@@ -196,8 +202,8 @@ def _is_model(record: Record) -> bool:
 
 def _unknown_block(record: Record) -> str:
     for block in blocks_of(object_at(record, "message").get("content")):
-        if block.get("type") not in _BLOCKS:
-            return f"block:{text_at(block, 'type')}"
+        if (kind := text_at(block, "type")) not in _BLOCKS:
+            return f"block:{kind}"
     return ""
 
 

@@ -7,11 +7,9 @@ the turn, the text, and where both say too little, the first thread of the famil
 
 from __future__ import annotations
 
-import json
 import re
 from array import array
 from dataclasses import replace
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from hunch.sources.conversations.assemble import Message
@@ -31,7 +29,7 @@ from hunch.sources.conversations.openclaw_places import state_folders
 from hunch.sources.conversations.places import Places, files_below, found
 from hunch.sources.conversations.shapes import object_at, text_at
 from hunch.sources.conversations.times import from_iso
-from hunch.sources.conversations.transcript import read_transcript
+from hunch.sources.conversations.transcript import derived_id, read_transcript
 from hunch.sources.paths import exists
 
 if TYPE_CHECKING:
@@ -48,8 +46,8 @@ def discover(places: Places) -> Iterator[Log]:
     """Yield the rollouts of the Codex folder, the user's own, and those that OpenClaw runs."""
     yield from _rollouts(places.variable("CODEX_HOME") or places.home / ".codex")
     for folder in places.extra.get(AGENT, ()):
-        yield from _rollouts(folder)
-        yield from _below(folder, rank=0)
+        is_home = exists(folder / "sessions") or exists(folder / "archived_sessions")
+        yield from _rollouts(folder) if is_home else _below(folder, rank=0)
     for state in state_folders(places):
         for home in sorted(state.glob("agents/*/agent/codex-home")):
             yield from _rollouts(home, hint=_SUBAGENT)
@@ -179,13 +177,13 @@ class Codex:
         return kept
 
     def _question(self, text: str, position: int, record: Record) -> Message:
-        key = [self._turn or self._family, self._count, text.strip()]
+        id_ = derived_id(self._turn or self._family, str(self._count), text.strip())
         self._count += 1
         return Message(
             "user",
             text,
             from_iso(record.get("timestamp")) or self.conversation.started,
-            blake2b(json.dumps(key).encode(), digest_size=16).hexdigest(),
+            id_,
             directory=self._directory or self.conversation.directory,
             branch=self.conversation.branch,
             is_subagent=self.conversation.is_subagent,

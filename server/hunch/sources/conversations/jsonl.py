@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -30,6 +31,12 @@ _PADDING = b"\x00 \t\r\n"
 """What may stand around a record; a crash can leave a run of NUL bytes."""
 _HEAD = 4096
 _TAIL = 256
+
+_SURROGATE = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\."
+)
+"""An escaped pair, an escaped half of one, or another escape, so that none is taken apart."""
+_HALF = len("\\ud83d")
 
 Record = dict[str, Any]
 """A JSON object."""
@@ -66,15 +73,22 @@ class Records(Protocol):
 def parse(text: str | bytes) -> Record | None:
     """Return the JSON object in `text`; `None` if it is something else or broken.
 
-    Invalid UTF-8 becomes U+FFFD, and raw control characters inside of strings are accepted.
+    Invalid UTF-8 and halves of surrogate pairs become U+FFFD, so that every string can be stored; raw
+    control characters inside of strings are accepted.
     """
     if isinstance(text, bytes):
         text = text.decode("utf-8", "replace")
+    if "\\ud" in text or "\\uD" in text:
+        text = _SURROGATE.sub(_whole, text)
     try:
         value: object = json.loads(text, strict=False)
     except (ValueError, RecursionError):
         return None
     return cast(Record, value) if isinstance(value, dict) else None
+
+
+def _whole(escape: re.Match[str]) -> str:
+    return "\\ufffd" if len(escape[0]) == _HALF else escape[0]
 
 
 class JsonLines:

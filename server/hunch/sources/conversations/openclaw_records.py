@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import replace
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Literal
 
 from hunch.sources.conversations.assemble import Message
@@ -23,6 +22,7 @@ from hunch.sources.conversations.openclaw_text import (
 )
 from hunch.sources.conversations.shapes import blocks_of, object_at, text_at
 from hunch.sources.conversations.times import from_iso, from_milliseconds
+from hunch.sources.conversations.transcript import derived_id
 from hunch.sources.conversations.visible import summarize_call
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ class OpenClaw:
         when = at.isoformat() if at else self.conversation.id
         if id_:
             return f"{id_}@{when}"
-        return blake2b(f"{when}\n{text}".encode("utf-8", "replace"), digest_size=16).hexdigest()
+        return derived_id(when, text)
 
     def _answers(self, position: int, record: Record, message: Record) -> Iterator[Message]:
         is_notice = message.get("provider") == "openclaw"

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hunch.sources.conversations.assemble import Assembler
@@ -58,6 +59,11 @@ class Format(Protocol):
     def state(self, record: Record) -> Cursor:
         """Return what the format must know to resume at this record, before `messages` sees it."""
         ...
+
+
+def derived_id(*parts: str) -> str:
+    """Return an id for a turn that has none, made of what every copy of it holds."""
+    return blake2b("\n".join(parts).encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
 def is_read(cursor: Cursor | None, end: int, mark: str) -> bool:
