@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -247,6 +248,31 @@ async def test_keywords_are_found_while_segments_are_merged(many: Path, tmp_path
         await app.index._database.write(postings.merge, segments)
         app.search._snapshots = Held()  # type: ignore[assignment]
         assert await search(app, "apple", many, mode=Mode.KEYWORD) == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="an open file stays on Windows")
+@pytest.mark.asyncio
+async def test_a_picture_of_another_index_is_not_used(many: Path, tmp_path: Path) -> None:
+    """A search whose index is replaced under it answers from the one that is there then."""
+    path, other = tmp_path / "index.db", tmp_path / "other.db"
+    root = write_files(tmp_path / "other", {"pie.py": "def pie(apple):\n    return apple\n"})
+    async with engine(other, HashingEmbedder()) as app:
+        await index(app, root.resolve())
+    async with engine(path, HashingEmbedder()) as app:
+        await index(app, many)
+        assert await search(app, "apple", many, mode=Mode.KEYWORD)
+        snapshots = app.search._snapshots
+        get = snapshots.get
+
+        class Lost:
+            async def get(self, fingerprint: str | None, *, busy: bool = False) -> object:
+                before = await get(fingerprint)
+                other.replace(path)
+                app.search._snapshots = snapshots
+                return before
+
+        app.search._snapshots = Lost()  # type: ignore[assignment]
+        assert await search(app, "apple", many, mode=Mode.KEYWORD) == ()
 
 
 RELATED = {

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from hunch.embedding.lexicon import Lexicon
-from hunch.errors import EmbedderUnavailable
+from hunch.errors import EmbedderUnavailable, IndexReplaced
 from hunch.model import Mode, NamedSymbol, SearchResult
 from hunch.ranking.question import Question
 from hunch.search.answer import Excluded, Task, answer
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from hunch.store.database import Connection, Database
     from hunch.store.snapshot import Snapshots
     from hunch.store.view import Overlay
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 MAX_RELATED_TERMS = 32
 """Terms of the code asked about that it is looked for by; the first ones count."""
@@ -150,12 +153,28 @@ class SearchService:
         Raises:
             IndexUnavailable: the database cannot be read.
         """
-        return await self._database.read(find_symbols, await self._view(), text, roots, limit)
 
-    async def _result(self, work: _Work, mode: Mode, started: float) -> SearchResult:
-        hits = await self._database.read(work, await self._view())
+        def work(connection: Connection, view: View) -> list[NamedSymbol]:
+            return find_symbols(connection, view, text, roots, limit)
+
+        return await self._read(work)
+
+    async def _result(self, work: _Work[list[Hit]], mode: Mode, started: float) -> SearchResult:
+        hits = await self._read(work)
         state = await self._index.state()
         return SearchResult(tuple(hits), state, (time.perf_counter() - started) * 1e3, mode)
+
+    async def _read(self, work: _Work[T]) -> T:
+        """Work on a view of the index, and anew if another index took its place meanwhile."""
+
+        def checked(connection: Connection, view: View) -> T:
+            view.stored.refuse_others(connection)
+            return work(connection, view)
+
+        try:
+            return await self._database.read(checked, await self._view())
+        except IndexReplaced:
+            return await self._database.read(checked, await self._view())
 
     async def _view(self) -> View:
         overlays = await self._open_documents.overlays()
@@ -189,5 +208,5 @@ class SearchService:
         return vector
 
 
-class _Work(Protocol):
-    def __call__(self, connection: Connection, view: View) -> list[Hit]: ...
+class _Work(Protocol[T_co]):
+    def __call__(self, connection: Connection, view: View) -> T_co: ...

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hunch.store import postings, vectors
+from hunch.errors import IndexReplaced
+from hunch.store import faults, postings, vectors
 from hunch.store.connecting import epoch_of, generation
 from hunch.store.signs import SignCode, Signs
 from hunch.store.sources import list_sources
@@ -99,6 +100,15 @@ class Snapshot:
     def __len__(self) -> int:
         """Count the chunks."""
         return len(self.chunk_ids)
+
+    def refuse_others(self, connection: sqlite3.Connection) -> None:
+        """See that a connection reads the file that this is a picture of.
+
+        Raises:
+            IndexReplaced: another file has taken its place.
+        """
+        if epoch_of(connection) != self.epoch:
+            raise IndexReplaced(faults.LOST)
 
     def slots(self, chunk_ids: NDArray[np.uint32]) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
         """Return the slot of each chunk id, and whether that chunk is in this generation."""
