@@ -141,6 +141,25 @@ async def test_a_lost_index_is_made_anew(
 
 @needs_unix
 @pytest.mark.asyncio
+async def test_the_log_of_a_file_before_is_not_mixed_in(
+    path: Path, opened: Callable[..., Database]
+) -> None:
+    """What was written to a file is not found in the one that is laid in its place."""
+    databases = [opened(), opened()]
+    for _ in range(3):
+        await databases[0].write(add, 10)
+    another(path)
+    assert [await database.read(count) for database in databases] == [0, 0]
+    assert [await database.refresh() for database in databases] == [True, True]
+    for database in databases:
+        await database.write(add, 10)
+    assert [await database.read(count) for database in databases] == [2, 2]
+    assert [await database.read(check) for database in databases] == ["ok", "ok"]
+    assert [*path.parent.glob("*.damaged-*")] == []
+
+
+@needs_unix
+@pytest.mark.asyncio
 async def test_changes_for_the_file_before_are_refused(
     path: Path, opened: Callable[..., Database]
 ) -> None:

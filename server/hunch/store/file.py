@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from hunch.errors import IndexFull, IndexReadOnly, IndexUnavailable
 from hunch.store import faults
-from hunch.store.opening import ATTEMPT_SECONDS, file_id, open_writable
+from hunch.store.opening import ATTEMPT_SECONDS, discard_log, file_id, open_writable
 from hunch.store.reading import open_for_reading
 
 if TYPE_CHECKING:
@@ -136,12 +136,20 @@ class IndexFile:
         """Open what is at the path if that is not what is open."""
         if not self._lost and self._opened.look() == self._opened.mark:
             return
+        if not self._lost:
+            self._discard_log()
         # Until another file is open this one stays lost: its number may be given to another file.
         self._lost = True
         notice = _REPLACED if file_id(self._path) else _DELETED
         self._drop()
         opened = self._open(READ_SECONDS)
         self._begin_epoch(replace(opened, notice=opened.notice or notice))
+
+    def _discard_log(self) -> None:
+        try:
+            discard_log(self._opened, seconds=READ_SECONDS)
+        except OSError as error:
+            raise faults.explain(error, self._path) from error
 
     def _is_worth_a_try(self) -> bool:
         """Tell whether what keeps the index from being written may have passed."""

@@ -10,6 +10,7 @@ import logging
 import os
 import sqlite3
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,13 +24,13 @@ from hunch.store.connecting import connect, generation
 from hunch.store.migration import migrate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Generator, Mapping
     from pathlib import Path
 
     from hunch.errors import IndexUnavailable
     from hunch.store.connecting import IndexConnection
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 PAGE_BYTES = 8_192
 """Five int16 vectors of 768 dimensions fill a page of this size with little waste."""
@@ -68,6 +69,8 @@ class Opened:
     """Names what lies at the index's path at the moment; another answer means another file."""
     first: IndexConnection
     """As long as it is open, the system gives the file's number to no other file."""
+    log: int = 0
+    """The number of the file that holds the write-ahead log; 0 when there is none of ours."""
     refusal: IndexUnavailable | None = None
     """Why it cannot be written; None when it can."""
     notice: str = ""
@@ -134,15 +137,14 @@ def _open(path: Path, parameters: Mapping[str, str], seconds: float) -> Opened:
     # Taken first: a file that is laid there in the meantime shows as another one.
     seen = file_id(path)
     connection, journal_mode = _prepared(path, parameters, seconds)
+    # A log that was deleted takes with it what we wrote, and what we write.
     wal = companion(path, "-wal") if journal_mode == "wal" else None
+    log = _number(wal) if wal else 0
 
     def look() -> object:
-        # A log that was deleted takes with it what we wrote, and what we write.
-        return file_id(path), wal and _number(wal)
+        return file_id(path), _number(wal) if wal else 0
 
-    return Opened(
-        path, parameters, seen, journal_mode, (seen, wal and _number(wal)), look, connection
-    )
+    return Opened(path, parameters, seen, journal_mode, (seen, log), look, connection, log)
 
 
 def _number(path: Path) -> int:
@@ -152,19 +154,48 @@ def _number(path: Path) -> int:
         return 0
 
 
+def discard_log(before: Opened, *, seconds: float) -> None:
+    """Remove the log of a file that another one was laid in the place of.
+
+    SQLite would take it for the log of that one, and mix the two.
+
+    Args:
+        before: the file that was there, still open.
+        seconds: how long to wait for other programs that do the same.
+
+    Raises:
+        OSError, IndexBusy: that cannot be done.
+    """
+    if file_id(before.path) in {None, before.file} or not before.log:
+        return
+    with _locked(before.path, seconds):
+        if _number(companion(before.path, "-wal")) == before.log:
+            for ending in COMPANIONS:
+                companion(before.path, ending).unlink(missing_ok=True)
+
+
 def _replace(path: Path, seen: FileId | None, parameters: Mapping[str, str], seconds: float) -> str:
     """Lay a good file in the place of a missing or damaged one, unless somebody just did."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with _locked(path, seconds):
+        if file_id(path) not in {None, seen}:
+            return ""
+        notice = _set_aside(path) if seen else ""
+        _make(path, parameters, seconds)
+        return notice
+
+
+@contextmanager
+def _locked(path: Path, seconds: float) -> Generator[None]:
     lock = FileLock(companion(path, ".opening"), timeout=seconds, mode=0o600)
     try:
-        with lock:
-            if file_id(path) not in {None, seen}:
-                return ""
-            notice = _set_aside(path) if seen else ""
-            _make(path, parameters, seconds)
-            return notice
+        lock.acquire()
     except Timeout as error:
         raise IndexBusy(faults.BUSY) from error
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _make(path: Path, parameters: Mapping[str, str], seconds: float) -> None:
@@ -183,7 +214,7 @@ def _set_aside(path: Path) -> str:
     for ending in COMPANIONS:
         companion(path, ending).unlink(missing_ok=True)
     path.replace(aside)
-    log.warning("the index was damaged and has been set aside")
+    logger.warning("the index was damaged and has been set aside")
     return f"The index was damaged; it was set aside as {aside.name} and is being rebuilt."
 
 
