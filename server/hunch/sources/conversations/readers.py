@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from hunch.sources.conversations.claude_code import CLAUDE_CODE
 from hunch.sources.conversations.codex import CODEX
+from hunch.sources.conversations.copilot import COPILOT
 from hunch.sources.conversations.openclaw import OPENCLAW
 
 if TYPE_CHECKING:
     from hunch.sources.conversations.base import Reader
 
-READERS: tuple[Reader, ...] = (OPENCLAW, CLAUDE_CODE, CODEX)
+READERS: tuple[Reader, ...] = (OPENCLAW, CLAUDE_CODE, CODEX, COPILOT)

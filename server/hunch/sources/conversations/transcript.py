@@ -127,14 +127,14 @@ class _Survey:
             return
         kind = self.format.note(row.position, row.record)
         if kind and is_new:
-            self.unknown[_harmless(kind)] += 1
+            self.unknown[harmless(kind)] += 1
 
 
 def _is_intact(records: Records, cursor: Cursor) -> bool:
     return records.fingerprint(cursor["resume"]) == cursor["mark"]
 
 
-def _harmless(kind: str) -> str:
+def harmless(kind: str) -> str:
     """Return a kind that may be shown: a short name and no text of a person."""
     is_name = len(kind) <= 60 and kind.isascii() and not any(char.isspace() for char in kind)
     return kind if is_name else "other"
