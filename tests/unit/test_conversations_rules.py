@@ -208,12 +208,13 @@ def test_the_active_path_is_that_of_a_plain_walk(links: list[tuple[int, int]]) -
     assert [records[i][0] for i, number in enumerate(numbers) if flags[number]] == _path_of(records)
 
 
-def test_a_path_to_before_the_anchor_is_lost() -> None:
+def test_a_path_to_before_the_start_is_lost() -> None:
     """Going on in the middle, a record that hangs on an earlier one asks for a full reading."""
-    branches = Branches("anchor")
-    branches.add("a", "anchor")
+    branches = Branches(is_whole=False)
+    branches.add("a", "earlier")
     assert branches.on_path() == bytearray([0, 1])
-    branches.add("b", "earlier")
-    assert branches.on_path() is None
+    for parent in ("earlier", "nowhere", ""):
+        branches.add("b", parent)
+        assert branches.on_path() is None
     branches.add("c", "a")
-    assert branches.on_path() == bytearray([0, 1, 0, 1])
+    assert branches.on_path() == bytearray([0, 1, 0, 0, 0, 1])

@@ -18,13 +18,14 @@ _WIDTH = 8
 class Branches:
     """The ids and parents of records, numbered in the order in which they come, from 1.
 
-    Number 0 stands for what precedes the first record: the record with the id `anchor` when reading
-    goes on in the middle, nothing when it starts at the beginning.
+    Number 0 stands for what precedes the first record: nothing when reading starts at the beginning,
+    all that was read before when it goes on in the middle (`is_whole` is false). Then only the first
+    record hangs on it; the parent of another one must come after the first.
     """
 
-    def __init__(self, anchor: str | None = None) -> None:
-        self._is_whole = anchor is None
-        self._hashes = bytearray(_hash(anchor or ""))
+    def __init__(self, *, is_whole: bool = True) -> None:
+        self._is_whole = is_whole
+        self._hashes = bytearray(_WIDTH)
         self._parents = array("i", [0])
         self._leaf = 0
 
@@ -34,21 +35,19 @@ class Branches:
         An empty parent is the root. A parent that is nowhere is taken to be the leaf: links break,
         and what was said must not get lost.
         """
-        above = self._find(parent)
-        if above == _LOST and self._is_whole:
-            above = self._leaf
+        number = len(self._parents)
+        above = self._above(parent) if self._is_whole or number > 1 else 0
         self._hashes += _hash(id)
         self._parents.append(above)
-        number = len(self._parents) - 1
         if moves_leaf:
             self._leaf = number
         return number
 
     def on_path(self) -> bytearray | None:
-        """Return a flag for each number: 1 on the way from the leaf to the anchor, else 0.
+        """Return a flag for each number: 1 on the way from the leaf to number 0, else 0.
 
         Returns:
-            `None` when the way leads to a record that stands before the anchor.
+            `None` when the way leads past the first record to an earlier one.
         """
         flags = bytearray(len(self._parents))
         number = self._leaf
@@ -61,11 +60,17 @@ class Branches:
         """Return the number of a record's parent; 0 and less are no records."""
         return self._parents[number]
 
+    def _above(self, parent: str) -> int:
+        if self._is_whole and not parent:
+            return 0
+        above = self._find(parent)
+        return self._leaf if above == _LOST and self._is_whole else above
+
     def _find(self, id: str) -> int:  # noqa: A002 -- its name
         """Return the number of the last record with that id; searched from the end, as most are near."""
         wanted = _hash(id)
         end = len(self._hashes)
-        while (start := self._hashes.rfind(wanted, 0, end)) >= 0:
+        while (start := self._hashes.rfind(wanted, _WIDTH, end)) >= 0:
             if start % _WIDTH == 0:
                 return start // _WIDTH
             end = start + _WIDTH - 1

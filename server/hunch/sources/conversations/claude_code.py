@@ -89,7 +89,7 @@ class ClaudeCode:
     def __init__(self, path: Path, known: Conversation | None, state: Cursor | None) -> None:
         self._is_subagent = path.name.startswith("agent-")
         self._stem = path.stem
-        self._branches = Branches(state["parent"] if state else None)
+        self._branches = Branches(is_whole=state is None)
         self._visible = array("Q")
         """Of each visible record: its number in the tree and its position."""
         self._prompts: set[int] = set()
@@ -144,9 +144,9 @@ class ClaudeCode:
                 position=position,
             )
 
-    def state(self, record: Record) -> Cursor:
-        """See `Format.state`."""
-        return {"parent": text_at(record, "parentUuid", "logicalParentUuid")}
+    def state(self) -> Cursor:
+        """See `Format.state`; where the first record hangs needs not be known."""
+        return {}
 
     def _typed(self, record: Record) -> Typed | None:
         if record.get("type") == "user":

@@ -148,7 +148,7 @@ class Codex:
             # An event and its copy of another form have the same text.
             yield Message("assistant", entry.text, at, entry.text, model=self._model)
 
-    def state(self, record: Record) -> Cursor:  # noqa: ARG002 -- what came before is enough
+    def state(self) -> Cursor:
         """See `Format.state`."""
         return {
             "channel": self._channel,

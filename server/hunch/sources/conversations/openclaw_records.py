@@ -53,8 +53,8 @@ class OpenClaw:
         self, known: Conversation, state: Cursor | None, active: frozenset[int] | None = None
     ) -> None:
         self.conversation = known
-        self._branches = Branches(state["parent"] if state else None)
-        self._last = state["parent"] if state else ""
+        self._branches = Branches(is_whole=state is None)
+        self._last = ""
         self._active = active
         """The positions on the active branch where the program itself keeps that list."""
         self._visible = array("Q")
@@ -99,9 +99,9 @@ class OpenClaw:
         elif not message.get("runtimeContext"):
             yield from self._questions(position, record, message)
 
-    def state(self, record: Record) -> Cursor:
-        """See `Format.state`."""
-        return {"parent": text_at(unpack(record), "parentId")}
+    def state(self) -> Cursor:
+        """See `Format.state`; where the first record hangs needs not be known."""
+        return {}
 
     def _grow(self, position: int, record: Record) -> int:
         """Put an entry into the tree; those of the first versions have no ids and form a line."""

@@ -56,8 +56,8 @@ class Format(Protocol):
         """Yield what is visible of a chosen record, in the second pass."""
         ...
 
-    def state(self, record: Record) -> Cursor:
-        """Return what the format must know to resume at this record, before `messages` sees it."""
+    def state(self) -> Cursor:
+        """Return what the format must know to resume at the next record of the second pass."""
         ...
 
 
@@ -193,7 +193,7 @@ class _Work:
         """Take a chosen row."""
         if row.record is None:
             return
-        state = self._format.state(row.record)
+        state = self._format.state()
         before = self._assembler.opening
         for message in self._format.messages(row.position, row.record):
             self._keep(self._assembler.add(message))
