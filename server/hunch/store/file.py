@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from contextlib import contextmanager
 from dataclasses import replace
 from shutil import disk_usage
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ from hunch.store.opening import ATTEMPT_SECONDS, discard_log, file_id, open_writ
 from hunch.store.reading import open_for_reading
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Generator, Mapping
     from pathlib import Path
 
     from hunch.store.connecting import IndexConnection
@@ -79,19 +80,20 @@ class IndexFile:
             IndexUnavailable: what is there cannot be opened.
             sqlite3.Error: it cannot be connected to.
         """
-        with self._guard:
-            self._follow()
-            if self.refusal and not for_reading:
-                raise type(self.refusal)(str(self.refusal))
-            for connection in self._idle:
-                if connection.for_reading == for_reading:
-                    self._idle.remove(connection)
-                    return connection
-            opened, epoch = self._opened, self.epoch
-        seconds = READ_SECONDS if for_reading else ATTEMPT_SECONDS
-        connection = opened.connect(seconds=seconds, for_reading=for_reading)
-        connection.epoch = epoch
-        return connection
+        while True:
+            with self._held():
+                self._follow()
+                if self.refusal and not for_reading:
+                    raise type(self.refusal)(str(self.refusal))
+                for connection in self._idle:
+                    if connection.for_reading == for_reading:
+                        self._idle.remove(connection)
+                        return connection
+                opened, epoch = self._opened, self.epoch
+            connection = self._connect(opened, for_reading=for_reading)
+            if connection:
+                connection.epoch = epoch
+                return connection
 
     def give(self, connection: IndexConnection) -> None:
         """Take a connection back that is in no transaction."""
@@ -108,7 +110,7 @@ class IndexFile:
             IndexUnavailable: that cannot be done; unless the index may not be written at all, it is
                 tried again by the next `take` or `look`.
         """
-        with self._guard:
+        with self._held():
             if damaged_epoch == self.epoch and not self._lost:
                 if self.refusal:
                     raise IndexUnavailable(_DAMAGED_FOR_EVER)
@@ -121,7 +123,7 @@ class IndexFile:
         Raises:
             IndexUnavailable: what is there cannot be opened.
         """
-        with self._guard:
+        with self._held():
             self._follow()
             if self._is_worth_a_try():
                 self._try_to_write()
@@ -132,24 +134,41 @@ class IndexFile:
             self._closed = True
             self._drop()
 
+    @contextmanager
+    def _held(self) -> Generator[None]:
+        """Keep other threads out, and say what errors of the file system mean."""
+        with self._guard:
+            try:
+                yield
+            except OSError as error:
+                raise faults.explain(error, self._path) from error
+
+    def _connect(self, opened: Opened, *, for_reading: bool) -> IndexConnection | None:
+        """Connect to an open file; None when it is not at the path any more."""
+        seconds = READ_SECONDS if for_reading else ATTEMPT_SECONDS
+        try:
+            connection = opened.connect(seconds=seconds, for_reading=for_reading)
+        except sqlite3.Error:
+            if opened.look() == opened.mark:
+                raise
+            return None
+        if opened.look() == opened.mark:
+            return connection
+        connection.close()
+        return None
+
     def _follow(self) -> None:
         """Open what is at the path if that is not what is open."""
         if not self._lost and self._opened.look() == self._opened.mark:
             return
         if not self._lost:
-            self._discard_log()
+            discard_log(self._opened, seconds=READ_SECONDS)
         # Until another file is open this one stays lost: its number may be given to another file.
         self._lost = True
         notice = _REPLACED if file_id(self._path) else _DELETED
         self._drop()
         opened = self._open(READ_SECONDS)
         self._begin_epoch(replace(opened, notice=opened.notice or notice))
-
-    def _discard_log(self) -> None:
-        try:
-            discard_log(self._opened, seconds=READ_SECONDS)
-        except OSError as error:
-            raise faults.explain(error, self._path) from error
 
     def _is_worth_a_try(self) -> bool:
         """Tell whether what keeps the index from being written may have passed."""
