@@ -106,7 +106,7 @@ class OpenFolder:
     watched: frozenset[str] = frozenset()
     """The folders in it that are watched, relative to it."""
     marks: object = None
-    """What git and the ignore files were like before the last walk; None if there was none."""
+    """What git's own files were like before the last walk; None if there was none."""
 
     def want(self, hints: Iterable[str] | None, *, force: bool = False, ask: bool = False) -> None:
         """Have it looked at, at some paths or (None) at all of it."""
@@ -282,6 +282,7 @@ class LookWork:
             log.debug("a look at a folder was ended")
         except RefusedFolder as error:
             opened.message = str(error)
+            opened.watched, opened.marks = frozenset(), None
             self._later(opened, wish, _RETRY[1])
         except HunchError as error:
             opened.failure = str(error)
@@ -337,14 +338,11 @@ class LookWork:
         is_watched = self.is_client_watching or (
             self.watcher is not None and self.watcher.is_alive(opened.root)
         )
-        if opened.marks is None or not is_watched or hints is None or len(hints) > _MOST_HINTS:
+        if opened.marks is None or not is_watched or hints is None:
             return None
-        if (
-            await asyncio.to_thread(
-                getattr(folder, "marks", lambda *_: 0), opened.root, opened.watched
-            )
-            != opened.marks
-        ):
+        if len(hints) > _MOST_HINTS or any(map(folder.is_rule, hints)):
+            return None
+        if await asyncio.to_thread(folder.marks, opened.root) != opened.marks:
             return None
         return await self._reconciler.peek(source, hints, self.settings)
 
@@ -359,9 +357,7 @@ class LookWork:
         return changes
 
     async def _look_at(self, opened: OpenFolder, source: Source, *, force: bool) -> Changes:
-        opened.marks = await asyncio.to_thread(
-            getattr(folder, "marks", lambda *_: 0), opened.root, opened.watched
-        )
+        opened.marks = await asyncio.to_thread(folder.marks, opened.root)
         return await self._reconciler.look(
             source,
             self.settings,

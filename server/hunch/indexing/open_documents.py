@@ -293,7 +293,7 @@ class OpenDocuments:
         if source is _LOOSE:
             return reason_to_skip(path) is not None
         # Whatever is stored has been let in before.
-        return stored is None and folder.admits(source.root, path) is not None
+        return stored is None and not folder.admitted(source.root, [path])
 
     # Vectors
 

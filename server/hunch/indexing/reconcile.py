@@ -90,7 +90,10 @@ class Reconciler:
         scan = await loop.run_in_executor(
             self._pool,
             lambda: folder.scan(
-                source.root, max_file_bytes=settings.index_max_file_bytes, should_stop=should_stop
+                source.root,
+                max_file_bytes=settings.index_max_file_bytes,
+                own=self._database.path,
+                should_stop=should_stop,
             ),
         )
         known = await self._database.read(documents.stamps, source.id)
@@ -109,7 +112,7 @@ class Reconciler:
             skipped=[p for p in scan.problems if skipped.get(p.path) != p.reason],
             unskipped=[*skipped.keys() - {p.path for p in scan.problems}],
             warnings=scan.warnings,
-            folders=getattr(scan, "folders", frozenset()),
+            folders=scan.folders,
             known={} if afresh else known,
         )
 

@@ -24,11 +24,7 @@ from hunch.indexing.reconcile import Reconciler
 from hunch.indexing.state import Totals, Work, count, describe
 from hunch.model import Problem
 from hunch.sources import folder
-
-try:
-    from hunch.sources.watch import Watcher
-except ImportError:
-    Watcher = None
+from hunch.sources.watch import Watcher
 from hunch.store import sources, vectors
 from hunch.store.database import generation
 from hunch.store.leases import Leases
@@ -163,8 +159,7 @@ class IndexService:
         """Notice by itself what changes in the open folders, or rely on being told with `hint`."""
         self._looking.is_client_watching = by_client
         if not by_client and self._looking.watcher is None:
-            own = frozenset({self._database.path})
-            self._looking.watcher = Watcher(self._looking.want, own=own)
+            self._looking.watcher = Watcher(self._looking.want, own=self._database.path)
             self.request()
 
     def hint(self, root: Path, paths: Iterable[str] | None = None) -> None:
@@ -363,11 +358,11 @@ class IndexService:
 
     async def _tick(self) -> None:
         """Follow what other processes do to the index, and take over what they leave."""
-        if hasattr(self._database, "refresh") and await self._database.refresh():
+        if await self._database.refresh():
             self.request()
         await self._looking.tick()
         await self._embed_work.tick()
-        seen = getattr(self._database, "epoch", 0), await self._database.read(generation)
+        seen = self._database.epoch, await self._database.read(generation)
         if self._seen not in {None, seen} and not self._has_work:
             self.open_documents.recheck()
             self._embed_work.want()

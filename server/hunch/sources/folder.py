@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import stat
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hunch.errors import RefusedFolder
 from hunch.model import FoundFile, Problem
+from hunch.sources import git
+from hunch.sources.admission import admitted
 from hunch.sources.ignore import IgnoreFiles
 from hunch.sources.reading import Read, read
 from hunch.sources.rules import larger_than, reason_to_skip
@@ -16,10 +19,22 @@ from hunch.sources.tree import Tree
 from hunch.sources.width import real_root, refuse_wide
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable, Sequence
     from pathlib import Path
 
-__all__ = ["Read", "Scan", "Stopped", "read", "real_root", "refuse_wide", "scan"]
+__all__ = [
+    "Read",
+    "Scan",
+    "Stopped",
+    "admitted",
+    "is_rule",
+    "marks",
+    "peek",
+    "read",
+    "real_root",
+    "refuse_wide",
+    "scan",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +47,25 @@ class Scan:
     """Files and folders that are passed over, sorted by path."""
     warnings: list[str]
     """Sentences about the folder as a whole."""
+    folders: frozenset[str] = frozenset({""})
+    """The folders, relative to the root, in which something must change for another scan to differ,
+    if no folder is made and git's own state and ignore files stay as they are.
+    """
 
 
 def scan(
-    root: Path, *, max_file_bytes: int, should_stop: Callable[[], bool] = lambda: False
+    root: Path,
+    *,
+    max_file_bytes: int,
+    own: Path | None = None,
+    should_stop: Callable[[], bool] = lambda: False,
 ) -> Scan:
     """List the files of a folder. Blocks; meant for a thread.
 
     Args:
         root: a real path, as `real_root` gives it.
         max_file_bytes: larger files are passed over.
+        own: the index database: it is not listed, nor is what lies beside it under its name.
         should_stop: asked before every file; must be quick.
 
     Raises:
@@ -57,17 +81,77 @@ def scan(
     chosen = _apply_own_rules(root, tree)
     files: list[FoundFile] = []
     problems = list(tree.problems.values())
+    hidden = _own_prefix(root, own)
     for file in chosen:
-        reason = reason_to_skip(file.path)
-        if reason is None and file.size > max_file_bytes:
-            reason = larger_than(max_file_bytes)
-        if reason is None:
-            files.append(file)
+        if hidden and file.path.startswith(hidden):
+            continue
+        judged = _judge(file, max_file_bytes)
+        if isinstance(judged, Problem):
+            problems.append(judged)
         else:
-            problems.append(Problem(file.path, reason))
+            files.append(judged)
     files.sort(key=lambda file: file.path)
     problems.sort(key=lambda problem: problem.path)
-    return Scan(files, problems, tree.warnings)
+    folders = tree.walked.union(*(_folders_above(file.path) for file in chosen))
+    return Scan(files, problems, tree.warnings, frozenset(folders))
+
+
+def peek(root: Path, paths: Sequence[str], *, max_file_bytes: int) -> list[FoundFile | Problem]:
+    """Look at some files that a scan has listed, without listing again. Blocks.
+
+    Nothing is found out about ignore rules and about links on the way to a file; whoever reads the
+    file is told of the latter.
+
+    Args:
+        root: a real path, as `real_root` gives it.
+        paths: relative to it, with forward slashes.
+        max_file_bytes: larger files are passed over.
+    """
+    found: list[FoundFile | Problem] = []
+    for path in paths:
+        try:
+            status = (root / path).lstat()
+        except (OSError, ValueError):
+            found.append(Problem(path, "it is gone"))
+            continue
+        if stat.S_ISREG(status.st_mode):
+            file = FoundFile(path, status.st_size, status.st_mtime_ns)
+            found.append(_judge(file, max_file_bytes))
+        else:
+            found.append(Problem(path, "not a regular file"))
+    return found
+
+
+def marks(root: Path) -> Hashable:
+    """Return the state of git's own files; while it is the same, git lists by the same rules. Blocks."""
+    folders = git.state_folders(root)
+    return tuple(_mark(folder / name) for folder in folders for name in sorted(git.STATE_FILES))
+
+
+def is_rule(path: str) -> bool:
+    """Tell whether a file says which others are to be left out."""
+    return path.rpartition("/")[2] in {".gitignore", ".hunchignore"}
+
+
+def _mark(file: Path) -> tuple[int, int, int] | None:
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def _judge(file: FoundFile, max_file_bytes: int) -> FoundFile | Problem:
+    reason = reason_to_skip(file.path)
+    if reason is None and file.size > max_file_bytes:
+        reason = larger_than(max_file_bytes)
+    return file if reason is None else Problem(file.path, reason)
+
+
+def _own_prefix(root: Path, own: Path | None) -> str:
+    if own is None or not own.is_relative_to(root):
+        return ""
+    return own.relative_to(root).as_posix()
 
 
 def _apply_own_rules(root: Path, tree: Tree) -> list[FoundFile]:

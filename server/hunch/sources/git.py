@@ -10,22 +10,28 @@ from __future__ import annotations
 import os
 import subprocess
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from hunch.sources.paths import exists
 from hunch.sources.stopping import Stopped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
 _POLL_SECONDS = 0.2
 _WAIT_SECONDS = 120.0
-_COMMAND = ("git", "-c", "core.fsmonitor=false", "ls-files", "-z", "--exclude-standard")
+_SAFE = ("-c", "core.fsmonitor=false")
+_COMMAND = ("git", *_SAFE, "ls-files", "-z", "--exclude-standard")
 _WANTED = ("--cached", "--others")
 _IGNORED = ("--others", "--ignored")
 _OVERRIDES = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"})
 """Set while git runs a hook; they would point us at another repository."""
+
+
+STATE_FILES = frozenset({"HEAD", "index", "exclude"})
+"""Files of git's own that decide which files are listed."""
 
 
 class GitError(Exception):
@@ -60,25 +66,72 @@ def list_files(
         Stopped: `should_stop` said so.
     """
     arguments = [*_COMMAND, *(_IGNORED if ignored else _WANTED)]
-    environment = {k: v for k, v in os.environ.items() if k not in _OVERRIDES}
-    environment["GIT_OPTIONAL_LOCKS"] = "0"
-    try:
-        process = subprocess.Popen(
-            arguments,
-            cwd=folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-        )
-    except OSError as error:
-        raise GitError("git could not be started") from error
+    process = _start(arguments, folder, subprocess.DEVNULL)
+    if process is None:
+        raise GitError("git could not be started")
     output = _wait(process, should_stop)
     if process.returncode != 0:
         raise GitError(f"git ls-files ended with code {process.returncode}")
     names = {os.fsdecode(name).rstrip("/") for name in output.split(b"\0")}
     return sorted(names - {""})
+
+
+def _start(arguments: Sequence[str], folder: Path, stdin: int) -> subprocess.Popen[bytes] | None:
+    """Start git; None when that is not possible."""
+    environment = {k: v for k, v in os.environ.items() if k not in _OVERRIDES}
+    environment["GIT_OPTIONAL_LOCKS"] = "0"
+    with suppress(OSError):
+        return subprocess.Popen(
+            arguments,
+            cwd=folder,
+            env=environment,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+    return None
+
+
+def ignored(folder: Path, paths: Sequence[str]) -> set[str]:
+    """Return those paths that git ignores, existing or not; what it tracks is never ignored.
+
+    Args:
+        folder: in the work tree.
+        paths: relative to the folder, with forward slashes, none of them in another repository.
+    """
+    if not paths:
+        return set()
+    process = _start(["git", *_SAFE, "check-ignore", "-z", "--stdin"], folder, subprocess.PIPE)
+    if process is None:
+        return set()
+    asked = b"\0".join(map(os.fsencode, paths))
+    try:
+        told, _ = process.communicate(asked, timeout=_WAIT_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        return set()
+    return {os.fsdecode(name) for name in told.split(b"\0") if name}
+
+
+def state_folders(folder: Path) -> list[Path]:
+    """Return the folders in which git keeps the `STATE_FILES` of the work tree around a folder."""
+    place = next((at for at in (folder, *folder.parents) if exists(at / ".git")), None)
+    if place is None:
+        return []
+    own = _pointed_at(place / ".git", "gitdir:") or place / ".git"
+    common = own / (_pointed_at(own / "commondir", "") or ".")
+    return [own, common / "info"]
+
+
+def _pointed_at(file: Path, prefix: str) -> Path | None:
+    """Return the path that a one-line file of git names."""
+    try:
+        line = file.read_text("utf-8", "surrogateescape").strip()
+    except OSError:
+        return None
+    return file.parent / line.removeprefix(prefix).strip() if line.startswith(prefix) else None
 
 
 def _wait(process: subprocess.Popen[bytes], should_stop: Callable[[], bool]) -> bytes:

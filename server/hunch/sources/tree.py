@@ -47,6 +47,8 @@ class Tree:
         self._base = os.path.join(root, "")  # noqa: PTH118 -- joining Paths would cost more than lstat
         self._should_stop = should_stop
         self._real_folders = {"": True}
+        self.walked = {""}
+        """The folders that were entered one by one, where no git listed them."""
         self.problems: dict[str, Problem] = {}
         """Files and folders that could not be listed, by their paths."""
         self.warnings: list[str] = []
@@ -100,6 +102,7 @@ class Tree:
         folders = [top]
         while folders:
             folder = folders.pop()
+            self.walked.add(folder)
             if rules:
                 rules.load(folder)
             for entry in self._entries(folder):
@@ -172,11 +175,16 @@ def _join(folder: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
 
 
+def is_made_by_tools(name: str) -> bool:
+    """Say whether folders of this name are made by tools, which can make them again."""
+    return name in _IS_MADE_BY_TOOLS or name in _VERSION_CONTROL
+
+
 def _is_made(entry: os.DirEntry[str]) -> bool:
     """Say whether a tool made the folder and can make it again, or it is a junction."""
     if not entry.is_dir(follow_symlinks=False):
         return False
-    if entry.name in _IS_MADE_BY_TOOLS:
+    if is_made_by_tools(entry.name):
         return True
     return any(exists(Path(entry, mark)) for mark in _CACHE_MARKS) or _is_junction(entry)
 

@@ -1,0 +1,125 @@
+"""Whether a file would be found is told as a scan would, without scanning."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hunch.sources import folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FILES = {
+    ".gitignore": "build/\n*.log\n!keep.log\nprivate.md\n",
+    ".hunchignore": "drafts/\n!build/\nbuild/*\n!build/report.md\n",
+    "a.py": "",
+    ".env": "",
+    "package-lock.json": "",
+    "logo.png": "",
+    "made.min.js": "",
+    "today.log": "",
+    "keep.log": "",
+    "build/out.py": "",
+    "build/report.md": "",
+    "drafts/one.md": "",
+    "src/.gitignore": "/secret.py\ndeep/*\n!deep/kept.py\n",
+    "src/secret.py": "",
+    "src/other/secret.py": "",
+    "src/deep/gone.py": "",
+    "src/deep/kept.py": "",
+    "src/private.md": "",
+    "node_modules/x/index.js": "",
+    "lib/.venv/x.py": "",
+    "nested/.gitignore": "tmp/\n",
+    "nested/tmp/x.py": "",
+    "nested/x.py": "",
+}
+OUTSIDE_GIT = {"node_modules/x/index.js", "lib/.venv/x.py"}
+"""What only a project's own ignore file keeps out inside git."""
+
+
+def make(root: Path, *repositories: str) -> Path:
+    """Write the files above and make some folders repositories."""
+    for path, text in FILES.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, "utf-8")
+    for repository in repositories:
+        subprocess.run(["git", "init", "-q", str(root / repository)], check=True)
+    return root.resolve()
+
+
+@pytest.mark.parametrize("repositories", [(), ("",), ("nested",), ("", "nested")])
+def test_what_is_admitted_is_what_a_scan_finds(
+    tmp_path: Path, repositories: tuple[str, ...]
+) -> None:
+    """For every file of a tree both say the same, inside git, outside it, and where both meet."""
+    root = make(tmp_path / "project", *repositories)
+    found = {file.path for file in folder.scan(root, max_file_bytes=1_000).files}
+    assert set(folder.admitted(root, [*FILES])) == found
+    assert found.isdisjoint({".env", "logo.png", "drafts/one.md", "today.log", "build/out.py"})
+    assert found >= {"a.py", "keep.log", "build/report.md", "src/deep/kept.py"}
+    assert found.isdisjoint(OUTSIDE_GIT) == ("" not in repositories)
+
+
+def test_files_that_do_not_exist_are_judged_by_their_place(tmp_path: Path) -> None:
+    """A buffer that was never saved is judged like a file of its name."""
+    root = make(tmp_path / "project", "")
+    asked = ["new.py", "build/new.py", "src/deep/new.py", "new/deep/x.md", ".git/x", "café 100%.py"]
+    assert folder.admitted(root, asked) == ["new.py", "new/deep/x.md", "café 100%.py"]
+
+
+def test_what_git_tracks_is_admitted(tmp_path: Path) -> None:
+    """A file that was added in spite of an ignore rule is found, and so it is admitted."""
+    root = make(tmp_path / "project", "")
+    subprocess.run(["git", "add", "-f", "src/secret.py"], cwd=root, check=True)
+    assert folder.admitted(root, ["src/secret.py", "src/deep/gone.py"]) == ["src/secret.py"]
+
+
+def test_another_checkout_is_apart(tmp_path: Path) -> None:
+    """A linked work tree in the folder is not searched, and neither is a buffer in it."""
+    root = make(tmp_path / "project", "")
+    (root / "tree").mkdir()
+    (root / "tree/.git").write_text("gitdir: ../.git/worktrees/tree\n", "utf-8")
+    assert folder.admitted(root, ["tree/x.py", "x.py"]) == ["x.py"]
+
+
+def test_peeking_sees_what_became_of_a_file(tmp_path: Path) -> None:
+    """A file that is there is described as a scan does; what went, or is no file, is a problem."""
+    root = make(tmp_path / "project", "")
+    (root / "folder").mkdir()
+    (root / "big.py").write_text("x" * 2_000, "utf-8")
+    scanned = {file.path: file for file in folder.scan(root, max_file_bytes=1_000).files}
+    found = folder.peek(root, ["a.py", "gone.py", "folder", "big.py"], max_file_bytes=1_000)
+    assert found[0] == scanned["a.py"]
+    assert [getattr(other, "reason", None) for other in found[1:]] == [
+        "it is gone",
+        "not a regular file",
+        "larger than 1000 bytes",
+    ]
+
+
+def test_the_marks_of_a_repository_change_with_its_branch_and_index(tmp_path: Path) -> None:
+    """What git lists by is marked; what does not matter to that is not."""
+    root = make(tmp_path / "project", "")
+    before = folder.marks(root)
+    (root / "a.py").write_text("x = 1\n", "utf-8")
+    assert folder.marks(root) == before
+    subprocess.run(["git", "add", "a.py"], cwd=root, check=True)
+    added = folder.marks(root)
+    assert added != before
+    (root / ".git/info/exclude").write_text("*.tmp\n", "utf-8")
+    assert folder.marks(root) != added
+
+
+def test_the_index_database_is_never_listed(tmp_path: Path) -> None:
+    """A database in the folder, and what lies beside it under its name, is not even a problem."""
+    root = make(tmp_path / "project", "")
+    for name in ("index.db", "index.db-wal", "index.db.leases/folder-1", "index.dbx.py"):
+        (root / "src" / name).parent.mkdir(exist_ok=True)
+        (root / "src" / name).write_bytes(b"SQLite\0")
+    scan = folder.scan(root, max_file_bytes=1_000, own=root / "src/index.db")
+    listed = {*(file.path for file in scan.files), *(problem.path for problem in scan.problems)}
+    assert not any(path.startswith("src/index.db") for path in listed)
