@@ -17,20 +17,21 @@ if TYPE_CHECKING:
 
     from hunch.sources.conversations.places import Places
 
-_EDITORS = (
+EDITORS = (
     *("Code", "Code - Insiders", "Code - OSS", "VSCodium", "VSCodium - Insiders"),
     *("Cursor", "Windsurf", "Windsurf - Next", "Trae"),
 )
+"""The names of their folders."""
 _SERVERS = (".vscode-server", ".vscode-server-insiders", ".vscodium-server", ".cursor-server")
 """What stays on a machine that is edited from another one."""
 
 _FOLDER_OF_WORKSPACE = re.compile(r'"(?:path|uri)"\s*:\s*("(?:[^"\\]|\\.)*")')
 
 
-def user_folders(places: Places, agent: str) -> Iterator[Path]:
+def user_folders(places: Places, agent: str, editors: tuple[str, ...] = EDITORS) -> Iterator[Path]:
     """Yield the `User` folders that exist, each once, those that the person names for an agent too."""
     seen: set[Path] = set()
-    for folder in (*_usual(places), *map(_inside, places.extra.get(agent, ()))):
+    for folder in (*_usual(places, editors), *map(_inside, places.extra.get(agent, ()))):
         path = real(folder)
         if path not in seen and exists(path):
             seen.add(path)
@@ -49,13 +50,14 @@ def workspace_directory(storage: Path) -> str:
     return _first_folder(workspace) if workspace else ""
 
 
-def _usual(places: Places) -> Iterator[Path]:
-    if portable := places.variable("VSCODE_PORTABLE"):
-        yield portable / "user-data" / "User"
-    for name in _EDITORS:
+def _usual(places: Places, editors: tuple[str, ...]) -> Iterator[Path]:
+    for name in editors:
         yield places.config() / name / "User"
-    for name in _SERVERS:
-        yield places.home / name / "data" / "User"
+    if editors == EDITORS:
+        if portable := places.variable("VSCODE_PORTABLE"):
+            yield portable / "user-data" / "User"
+        for name in _SERVERS:
+            yield places.home / name / "data" / "User"
 
 
 def _inside(folder: Path) -> Path:
