@@ -167,6 +167,24 @@ def test_text_beside_parallel_calls_is_kept(tmp_path: Path) -> None:
     ]
 
 
+def test_records_of_other_kinds_are_links_too(tmp_path: Path) -> None:
+    """A message may hang on a record that says nothing itself, and going on there is no other branch."""
+    log = ClaudeTranscript()
+    log.person("Does it build?")
+    log.state("progress", uuid="p1", parentUuid=log.leaf)
+    log.says("It does.", parent="p1")
+    log.write(tmp_path / ".claude" / "projects")
+    (found,) = CLAUDE_CODE.discover(Places(tmp_path))
+    shelf = Shelf(CLAUDE_CODE)
+    shelf.read(found)
+    log.state("progress", uuid="p2", parentUuid=log.leaf)
+    log.says("And quickly.", parent="p2")
+    log.write(tmp_path / ".claude" / "projects")
+    (reading,) = shelf.read(found)
+    assert not reading.replace
+    assert talk(shelf.turns) == [("Does it build?", "It does.\n\nAnd quickly.")]
+
+
 def test_a_fork_adds_only_its_own_turns(tmp_path: Path) -> None:
     """Copied records keep their uuid, or name the one they were copied from."""
     log = long_conversation()

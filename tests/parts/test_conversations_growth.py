@@ -35,8 +35,8 @@ LOGS = {
 
 
 def log_at(reader: Reader, path: Path) -> Log:
-    """Describe a file as discovery would; rank 1, as a file of OpenClaw is no database."""
-    return Log(reader.agent, path, (path.stat().st_size,), rank=1)
+    """Describe a file as discovery would."""
+    return Log(reader.agent, path, (path.stat().st_size,))
 
 
 def fresh(reader: Reader, path: Path) -> list[Turn]:

@@ -67,12 +67,37 @@ def test_no_value_anywhere_stops_the_reading(name: str, data: st.DataObject) -> 
         path = Path(folder) / "log.jsonl"
         path.write_text("".join(json.dumps(record) + "\n" for record in records))
         shelf = Shelf(reader)
-        shelf.read(Log(reader.agent, path, (), rank=1))
+        shelf.read(Log(reader.agent, path, ()))
         for turn in shelf.turns:
             assert turn.id
             assert isinstance(turn.question, str)
             (turn.question + turn.answer + turn.model + turn.directory + turn.branch).encode()
             assert turn.started is None or turn.started.tzinfo
+
+
+@pytest.mark.parametrize("name", LOGS)
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_odd_logs_read_in_steps_end_like_one_reading(name: str, data: st.DataObject) -> None:
+    """Also when records are odd, or written again, growth by any steps gives what one reading gives."""
+    reader, records = LOGS[name]
+    records = list(records)
+    number = data.draw(st.integers(0, len(records) - 1))
+    way = data.draw(st.sampled_from(paths_in(records[number])))
+    records[number] = changed(records[number], way, data.draw(ODD))
+    start, end = sorted(data.draw(st.integers(0, len(records))) for _ in range(2))
+    place = data.draw(st.integers(0, len(records)))
+    records[place:place] = records[start:end]
+    steps = data.draw(st.lists(st.integers(0, len(records)), max_size=6).map(sorted))
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "log.jsonl"
+        log = Log(reader.agent, path, ())
+        grown, fresh = Shelf(reader), Shelf(reader)
+        for step in [*steps, len(records)]:
+            path.write_text("".join(json.dumps(record) + "\n" for record in records[:step]))
+            grown.read(log)
+        fresh.read(log)
+        assert {turn.id: turn for turn in grown.turns} == {turn.id: turn for turn in fresh.turns}
 
 
 @pytest.mark.parametrize("reader", [CLAUDE_CODE, CODEX, OPENCLAW], ids=lambda reader: reader.agent)
@@ -84,5 +109,5 @@ def test_no_bytes_stop_the_reading(reader: Any, content: bytes) -> None:
         path = Path(folder) / "log.jsonl"
         path.write_bytes(content + b"\n")
         shelf = Shelf(reader)
-        shelf.read(Log(reader.agent, path, (), rank=1))
+        shelf.read(Log(reader.agent, path, ()))
         assert shelf.turns == []

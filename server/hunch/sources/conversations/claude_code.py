@@ -34,15 +34,15 @@ if TYPE_CHECKING:
 
 AGENT = "claude-code"
 
-_TREE = {"user", "assistant", "system", "attachment"}
-_STATE = {
+_KNOWN = {
+    *("user", "assistant", "system", "attachment"),
     *("summary", "ai-title", "custom-title", "last-prompt", "queue-operation", "progress", "mode"),
     *("file-history-snapshot", "file-history-delta", "permission-mode", "tag", "cost-state"),
     *("atis-latch", "tools-used", "pr-link", "bridge-session", "agent-name", "relocated"),
     *("continued-in", "content-replacement", "history-suppression", "worktree-state"),
     *("api-request", "api-request-blob", "api-request-shape", "agent-color", "agent-setting"),
 }
-"""Records that say nothing of the conversation itself."""
+"""Types of records; all but the first four are state of the program."""
 _BLOCKS = {
     *("text", "thinking", "redacted_thinking", "tool_use", "tool_result", "image", "document"),
     *("server_tool_use", "web_search_tool_result", "web_fetch_tool_result", "mcp_tool_use"),
@@ -100,23 +100,13 @@ class ClaudeCode:
         kind = text_at(record, "type")
         if kind in ("ai-title", "custom-title"):
             self._title(record)
-        if kind not in _TREE:
-            return "" if kind in _STATE else kind or "untyped"
         if record.get("isSidechain") and not self._is_subagent:
             return ""
-        self._know(record)
-        typed = self._typed(record)
-        is_answer = kind == "assistant"
-        number = self._branches.add(
-            text_at(record, "uuid"),
-            text_at(record, "parentUuid", "logicalParentUuid"),
-            moves_leaf=is_answer or kind == "user" or typed is not None,
-        )
-        if typed:
-            self._prompts.add(number)
-        if typed or (is_answer and _is_model(record)):
-            self._visible.extend((number, position))
-        return _unknown_block(record) if is_answer else ""
+        if "uuid" in record:
+            self._grow(position, kind, record)
+        if kind == "assistant":
+            return _unknown_block(record)
+        return "" if kind in _KNOWN else kind or "untyped"
 
     def chosen(self) -> list[int] | None:
         """See `Format.chosen`."""
@@ -148,6 +138,20 @@ class ClaudeCode:
         """See `Format.state`; where the first record hangs needs not be known."""
         return {}
 
+    def _grow(self, position: int, kind: str, record: Record) -> None:
+        """Put a record into the tree; those of other kinds may be links between messages too."""
+        self._know(record)
+        typed = self._typed(record)
+        number = self._branches.add(
+            text_at(record, "uuid"),
+            text_at(record, "parentUuid", "logicalParentUuid"),
+            moves_leaf=kind in ("user", "assistant") or typed is not None,
+        )
+        if typed:
+            self._prompts.add(number)
+        if typed or (kind == "assistant" and _is_model(record)):
+            self._visible.extend((number, position))
+
     def _typed(self, record: Record) -> Typed | None:
         if record.get("type") == "user":
             return typed_in(record)
@@ -163,7 +167,7 @@ class ClaudeCode:
             if number in self._prompts:
                 return False
             number = self._branches.parent(number)
-        return True
+        return number > 0
 
     def _title(self, record: Record) -> None:
         """Take a title; that of the person wins over that of the program."""

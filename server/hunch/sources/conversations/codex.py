@@ -165,7 +165,7 @@ class Codex:
         for mark in marks:
             if mark & 7 == Role.ROLLBACK:
                 undone = self._undone[mark >> 5]
-                if undone > len(starts) and not self._started_at_head:
+                if undone >= len(starts) and not self._started_at_head:
                     return None
                 if undone and starts:
                     del kept[starts[max(len(starts) - undone, 0)] :]

@@ -36,6 +36,7 @@ _SURROGATE = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\."
 )
 """An escaped pair, an escaped half of one, or another escape, so that none is taken apart."""
+_DECODER = json.JSONDecoder(strict=False)
 _HALF = len("\\ud83d")
 
 Record = dict[str, Any]
@@ -81,7 +82,7 @@ def parse(text: str | bytes) -> Record | None:
     if "\\ud" in text or "\\uD" in text:
         text = _SURROGATE.sub(_whole, text)
     try:
-        value: object = json.loads(text, strict=False)
+        value: object = _DECODER.decode(text)
     except (ValueError, RecursionError):
         return None
     return cast(Record, value) if isinstance(value, dict) else None

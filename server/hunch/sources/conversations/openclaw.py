@@ -49,7 +49,7 @@ def discover(places: Places) -> Iterator[Log]:
 
 def read(log: Log, since: Mapping[str, Cursor]) -> Iterator[Reading]:
     """Yield what is new in a database or a transcript."""
-    if log.rank == _STORE:
+    if log.path.suffix == ".sqlite":
         return read_store(log, since)
     session = log.path.name.split(".", 1)[0]
 
