@@ -8,10 +8,14 @@ from hunch.sources.conversations.claude_code import CLAUDE_CODE
 from hunch.sources.conversations.codex import CODEX
 from hunch.sources.conversations.copilot import COPILOT
 from hunch.sources.conversations.cursor import CURSOR
+from hunch.sources.conversations.gemini import GEMINI
 from hunch.sources.conversations.openclaw import OPENCLAW
 from hunch.sources.conversations.opencode import KILO, OPENCODE
 
 if TYPE_CHECKING:
     from hunch.sources.conversations.base import Reader
 
-READERS: tuple[Reader, ...] = (OPENCLAW, CLAUDE_CODE, CODEX, COPILOT, OPENCODE, KILO, CURSOR)
+READERS: tuple[Reader, ...] = (
+    *(OPENCLAW, CLAUDE_CODE, CODEX),
+    *(COPILOT, OPENCODE, KILO, CURSOR, GEMINI),
+)
