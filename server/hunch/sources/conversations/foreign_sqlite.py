@@ -30,6 +30,7 @@ class ForeignDatabase:
     def __init__(self, connection: sqlite3.Connection, tables: frozenset[str]) -> None:
         self._connection = connection
         self._tables = tables
+        self._columns: dict[str, frozenset[str]] = {}
 
     def columns(self, table: str) -> frozenset[str]:
         """Return the names of the columns of a table; empty when there is no such table.
@@ -38,7 +39,14 @@ class ForeignDatabase:
         """
         if table not in self._tables:
             return frozenset()
-        return frozenset(row[1] for row in self.rows(f'PRAGMA table_info("{table}")'))
+        if table not in self._columns:
+            rows = self.rows(f'PRAGMA table_info("{table}")')
+            self._columns[table] = frozenset(row[1] for row in rows)
+        return self._columns[table]
+
+    def has(self, table: str, *columns: str) -> bool:
+        """Say whether a table exists and has all of these columns. Raises `LogUnavailable`."""
+        return bool(self.columns(table)) and self.columns(table).issuperset(columns)
 
     def rows(self, statement: str, parameters: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         """Return all rows of a query; the statement must bound how many and how large they are.

@@ -14,7 +14,7 @@ from hunch.sources.conversations.foreign_sqlite import ForeignDatabase, open_for
 from hunch.sources.conversations.jsonl import LONGEST_LINE, JsonLines, Row, parse
 from hunch.sources.conversations.openclaw_keys import origin_of
 from hunch.sources.conversations.openclaw_records import OpenClaw
-from hunch.sources.conversations.transcript import is_read, read_transcript
+from hunch.sources.conversations.transcript import is_finished, is_read, read_transcript
 from hunch.sources.conversations.zstd import decompress
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def read_store(log: Log, since: Mapping[str, Cursor]) -> Iterator[Reading]:
 
 
 def _read_sessions(database: ForeignDatabase, since: Mapping[str, Cursor]) -> Iterator[Reading]:
-    if not database.columns("transcript_events"):
+    if not database.has("transcript_events", "session_id", "seq", "event_json"):
         return
     sessions = database.rows(
         "SELECT session_id, max(seq) FROM transcript_events GROUP BY session_id ORDER BY session_id"
@@ -123,7 +123,7 @@ def _row(values: tuple[Any, ...]) -> Row:
 
 
 def _generation(database: ForeignDatabase, session: str) -> str:
-    if not database.columns("transcript_rewrite_watermarks"):
+    if not database.has("transcript_rewrite_watermarks", "session_id", "generation"):
         return ""
     rows = database.rows(
         "SELECT generation FROM transcript_rewrite_watermarks WHERE session_id = ?", (session,)
@@ -133,7 +133,10 @@ def _generation(database: ForeignDatabase, session: str) -> str:
 
 def _active(database: ForeignDatabase, session: str, last: int) -> frozenset[int] | None:
     """Return the rows on the active branch where the program's own list of them is up to date."""
-    if "indexed_seq" not in database.columns("session_transcript_index_state"):
+    if not (
+        database.has("session_transcript_index_state", "needs_rebuild", "indexed_seq")
+        and database.has("session_transcript_active_events", "session_id", "event_seq")
+    ):
         return None
     state = database.rows(
         "SELECT needs_rebuild, indexed_seq FROM session_transcript_index_state"
@@ -150,34 +153,51 @@ def _active(database: ForeignDatabase, session: str, last: int) -> frozenset[int
 
 def _conversation(database: ForeignDatabase, session: str) -> Conversation | None:
     """Return what the lists of sessions say, or `None` when no person or agent talks in it."""
-    if not database.columns("session_windows"):
-        return Conversation(session)
-    rows = database.rows(
-        "SELECT w.session_key, w.display_name, n.label, n.display_name, n.created_via,"
-        " coalesce(w.parent_session_key, w.spawned_by)"
-        " FROM session_windows w LEFT JOIN session_nodes n ON n.session_key = w.session_key"
-        " WHERE w.session_id = ?",
-        (session,),
-    )
-    key, *names, via, parent = rows[0] if rows else ("", None, None, None, None, None)
-    origin = origin_of(key or "", via or "")
+    window = _entry(database, "session_windows", "session_id", session)
+    key = window.get("session_key", "")
+    node = _entry(database, "session_nodes", "session_key", key)
+    origin = origin_of(key, node.get("created_via", ""))
     if origin == "program":
         return None
-    title = next((name for name in names if name), "")
-    is_subagent = origin == "subagent"
-    return Conversation(session, title, parent=parent or "", is_subagent=is_subagent)
+    return Conversation(
+        session,
+        window.get("display_name") or node.get("label") or node.get("display_name") or "",
+        parent=window.get("parent_session_key") or window.get("spawned_by") or "",
+        is_subagent=origin == "subagent",
+    )
+
+
+_LISTED = (
+    "session_key",
+    "display_name",
+    "label",
+    "created_via",
+    "parent_session_key",
+    "spawned_by",
+)
+
+
+def _entry(database: ForeignDatabase, table: str, key: str, value: str) -> dict[str, str]:
+    """Return what one row of a list of sessions says, by column; what is not there is left out."""
+    columns = [name for name in _LISTED if name in database.columns(table)]
+    if not columns or not database.has(table, key):
+        return {}
+    statement = f"SELECT {', '.join(columns)} FROM {table} WHERE {key} = ?"  # noqa: S608 -- constants
+    rows = database.rows(statement, (value,))
+    values = zip(columns, rows[0], strict=True) if rows else ()
+    return {name: text for name, text in values if isinstance(text, str)}
 
 
 def _read_archives(database: ForeignDatabase, since: Mapping[str, Cursor]) -> Iterator[Reading]:
     """Read the archives that are held in rows; one never changes once it is written."""
     for kind, (table, session_key, is_packed, condition) in _ARCHIVES.items():
-        if not database.columns(table):
+        if not database.has(table, "session_id", "generation", "archive_blob"):
             continue
         listing = f"SELECT session_id, generation, {session_key} FROM {table} WHERE {condition}"  # noqa: S608 -- constants
         for session, generation, listed_under in database.rows(listing):
             key = f"{kind}:{session}:{generation}"
             origin = origin_of(listed_under)
-            if key in since or origin == "program":
+            if is_finished(since.get(key)) or origin == "program":
                 continue
             blobs = database.rows(
                 f"SELECT archive_blob, {is_packed} FROM {table}"  # noqa: S608 -- constants

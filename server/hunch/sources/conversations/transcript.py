@@ -66,9 +66,14 @@ def derived_id(*parts: str) -> str:
     return blake2b("\n".join(parts).encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
+def is_finished(cursor: Cursor | None) -> bool:
+    """Say whether a reading came to the end of what there was."""
+    return cursor is not None and cursor.get("form") == FORM and cursor["done"]
+
+
 def is_read(cursor: Cursor | None, end: int, mark: str) -> bool:
     """Say whether a reading reached `end` of a transcript that still has the fingerprint `mark`."""
-    if cursor is None or cursor.get("form") != FORM:
+    if cursor is None or not is_finished(cursor):
         return False
     return cursor["seen"] == end and cursor["mark"] == mark
 
@@ -224,6 +229,7 @@ class _Work:
             "resume": self._resume,
             "mark": self._records.fingerprint(self._resume),
             "seen": self._resume if seen is None else seen,
+            "done": seen is not None,
             "open": open_turn,
             "state": self._state,
             "conversation": _from_conversation(self._format.conversation),
