@@ -200,6 +200,16 @@ class LookWork:
             self._wanted.set()
             self._tell.moved()
 
+    def forget_index(self) -> None:
+        """Take note that nothing is known any more of what the index holds; asks for no look."""
+        for opened in self._open():
+            opened.source, opened.marks, opened.is_asking, opened.is_asked = (
+                None,
+                None,
+                False,
+                False,
+            )
+
     @property
     def has_work(self) -> bool:
         """Whether a look is wanted or under way."""

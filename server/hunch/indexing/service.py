@@ -12,7 +12,7 @@ import logging
 import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hunch.errors import HunchError
 from hunch.indexing.embed_work import RETRY_SECONDS, EmbedWork
@@ -30,7 +30,7 @@ from hunch.store.database import generation
 from hunch.store.leases import Leases
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Coroutine, Iterable, Sequence
     from pathlib import Path
 
     from hunch.config import Settings
@@ -79,6 +79,7 @@ class IndexService:
         self._moved = asyncio.Event()
         self._subscribers: list[Callable[[IndexState], None]] = []
         self._tasks: list[asyncio.Task[None]] = []
+        self._work: list[asyncio.Task[None]] = []
         self._seen: tuple[int, int] | None = None
         self._looking = LookWork(
             settings,
@@ -109,22 +110,24 @@ class IndexService:
 
     def start(self) -> None:
         """Start the background tasks."""
+        self._start(self._tick_loop, self._notify_loop)
+        self._start_work()
+
+    def _start_work(self) -> None:
         shown = self.open_documents
-        own = self._looking.loop, self._embed_work.loop, self._tick_loop, self._notify_loop
-        for work in (*own, shown.loop, shown.embed_loop):
-            self._tasks.append(asyncio.create_task(work(), name=f"hunch {work.__qualname__}"))
+        self._work = self._start(
+            self._looking.loop, self._embed_work.loop, shown.loop, shown.embed_loop
+        )
+
+    def _start(self, *loops: Callable[[], Coroutine[Any, Any, None]]) -> list[asyncio.Task[None]]:
+        tasks = [asyncio.create_task(work(), name=f"hunch {work.__qualname__}") for work in loops]
+        self._tasks += tasks
+        return tasks
 
     async def aclose(self) -> None:
         """Stop all work; what was written stays."""
         self._looking.is_stopping = True
-        for _ in range(_CANCELS):
-            # Asked again, since a library that catches too much can swallow one cancellation.
-            for task in self._tasks:
-                task.cancel()
-            ended = asyncio.gather(*self._tasks, return_exceptions=True)
-            with suppress(TimeoutError):
-                await asyncio.wait_for(asyncio.shield(ended), _CANCEL_SECONDS)
-                break
+        await _end(self._tasks)
         if self._looking.watcher:
             await self._looking.watcher.aclose()
         await asyncio.to_thread(self._planner.close)  # or the pool would wait for a slow parser
@@ -359,7 +362,7 @@ class IndexService:
     async def _tick(self) -> None:
         """Follow what other processes do to the index, and take over what they leave."""
         if await self._database.refresh():
-            self.request()
+            await self._begin_again()
         await self._looking.tick()
         await self._embed_work.tick()
         seen = self._database.epoch, await self._database.read(generation)
@@ -368,6 +371,16 @@ class IndexService:
             self._embed_work.want()
             self.moved()
         self._seen = seen
+
+    async def _begin_again(self) -> None:
+        """Start from nothing: another file has taken the place of the index."""
+        await _end(self._work)
+        self._tasks = [task for task in self._tasks if task not in self._work]
+        self._looking.forget_index()
+        self.open_documents.reconfigure(self._settings)
+        self._start_work()
+        for root in self._looking.folders:
+            self._looking.want(root)
 
     async def _notify_loop(self) -> None:
         while True:
@@ -381,3 +394,14 @@ class IndexService:
             for callback in [*self._subscribers]:
                 callback(state)
             await asyncio.sleep(_NOTIFY_EVERY)
+
+
+async def _end(tasks: Sequence[asyncio.Task[None]]) -> None:
+    for _ in range(_CANCELS):
+        # Asked again, since a library that catches too much can swallow one cancellation.
+        for task in tasks:
+            task.cancel()
+        ended = asyncio.gather(*tasks, return_exceptions=True)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(asyncio.shield(ended), _CANCEL_SECONDS)
+            return

@@ -95,10 +95,10 @@ def describe(
 ) -> IndexState:
     """Put together what is known of the index."""
     snapshot = totals.snapshot
-    name, message = _name(totals, embedder, work)
+    name, message = _name(database, totals, embedder, work)
     return IndexState(
         state=name,
-        message=message or database.notice,
+        message=message,
         embedder=embedder,
         counts=totals.counts,
         sources=tuple(
@@ -120,6 +120,9 @@ def describe(
     )
 
 
+_INDEXING = "Indexing; searches answer from what is there."
+
+
 def _looked(totals: Totals, work: Work) -> list[datetime | None]:
     sources = totals.snapshot.sources.values()
     return [work.looked.get(source.id) for source in sources if source.root in totals.roots]
@@ -131,8 +134,12 @@ def _writer(keepers: Sequence[int | None]) -> str:
     return "another window" + (f" (pid {keepers[0]})" if keepers[0] is not None else "")
 
 
-def _name(totals: Totals, embedder: EmbedderState, work: Work) -> tuple[StateName, str]:
+def _name(
+    database: Database, totals: Totals, embedder: EmbedderState, work: Work
+) -> tuple[StateName, str]:
     counts = totals.counts
+    if database.read_only:
+        return "degraded", database.notice
     if work.failure:
         return "failed", work.failure
     if work.is_paused:
@@ -140,7 +147,8 @@ def _name(totals: Totals, embedder: EmbedderState, work: Work) -> tuple[StateNam
     if not embedder.available and embedder.message:
         return "degraded", embedder.message
     if work.is_working:
-        return "indexing", "Indexing; searches answer from what is there."
+        why = database.waiting or database.notice
+        return "indexing", f"{why} {_INDEXING}".strip()
     if work.keepers and (counts.pending or None in _looked(totals, work)):
         by = _writer(work.keepers)
         return "indexing", f"Indexing, by {by}; searches answer from what is there."

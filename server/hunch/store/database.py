@@ -107,7 +107,7 @@ class Database:
         Raises:
             IndexFull: the disk has no room; nothing was changed.
             IndexReadOnly: the index may not be changed.
-            IndexReplaced: the file is not the one that `refresh` told of last.
+            IndexReplaced: the file is not the one that `refresh` had told of last at the call.
             IndexUnavailable: it cannot be used.
         """
 
@@ -121,7 +121,8 @@ class Database:
                 raise
             return result
 
-        return await self._on(self._writer, partial(self._run, self._begin, run))
+        begin = partial(self._begin, self._told)
+        return await self._on(self._writer, partial(self._run, begin, run))
 
     async def read(
         self,
@@ -161,7 +162,8 @@ class Database:
         def run(connection: IndexConnection) -> T:
             return self._insist(partial(work, connection, *args, **kwargs))
 
-        return await self._on(self._writer, partial(self._run, self._take_to_write, run))
+        take = partial(self._take_to_write, self._told)
+        return await self._on(self._writer, partial(self._run, take, run))
 
     async def refresh(self) -> bool:
         """See which file is there, and tell whether it is another one than at the last call.
@@ -206,11 +208,11 @@ class Database:
                 raise IndexReplaced(self._file.notice) from error
             raise faults.explain(error, self.path) from error
 
-    def _begin(self) -> IndexConnection:
+    def _begin(self, epoch: int) -> IndexConnection:
         """Take the writer's connection with a transaction begun."""
 
         def begin() -> IndexConnection:
-            connection = self._take_to_write()
+            connection = self._take_to_write(epoch)
             try:
                 connection.execute("BEGIN IMMEDIATE")
             except BaseException:
@@ -220,9 +222,10 @@ class Database:
 
         return self._insist(begin)
 
-    def _take_to_write(self) -> IndexConnection:
+    def _take_to_write(self, epoch: int) -> IndexConnection:
+        """Take the writer's connection if it is to the file that the caller knew of."""
         connection = self._file.take(for_reading=False)
-        if connection.epoch != self._told:
+        if connection.epoch != epoch:
             self._file.give(connection)
             raise IndexReplaced(self._file.notice)
         return connection

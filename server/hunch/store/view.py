@@ -136,7 +136,7 @@ class View:
         every_slot, every_count = [slots[present]], [counts[present]]
         for overlay, first in zip(self.overlays, self._firsts, strict=False):
             own, own_counts = overlay.terms.of(term)
-            every_slot.append(own + first)
+            every_slot.append(own.astype(np.intp) + first)
             every_count.append(own_counts)
         return np.concatenate(every_slot), np.concatenate(every_count)
 
