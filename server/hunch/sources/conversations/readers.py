@@ -8,6 +8,7 @@ from hunch.sources.conversations.claude_code import CLAUDE_CODE
 from hunch.sources.conversations.codex import CODEX
 from hunch.sources.conversations.copilot import COPILOT
 from hunch.sources.conversations.cursor import CURSOR
+from hunch.sources.conversations.exports import CHATGPT, CLAUDE_AI
 from hunch.sources.conversations.gemini import GEMINI
 from hunch.sources.conversations.openclaw import OPENCLAW
 from hunch.sources.conversations.opencode import KILO, OPENCODE
@@ -17,5 +18,5 @@ if TYPE_CHECKING:
 
 READERS: tuple[Reader, ...] = (
     *(OPENCLAW, CLAUDE_CODE, CODEX),
-    *(COPILOT, OPENCODE, KILO, CURSOR, GEMINI),
+    *(COPILOT, OPENCODE, KILO, CURSOR, GEMINI, CHATGPT, CLAUDE_AI),
 )
