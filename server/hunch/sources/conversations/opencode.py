@@ -6,9 +6,12 @@ extension of VS Code, is read as Cline's tasks are.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hunch.sources.conversations.base import Cursor, Log, Reader, Reading
+from hunch.sources.conversations.cline import discover_tasks
+from hunch.sources.conversations.cline import read as read_task
 from hunch.sources.conversations.opencode_storage import read_stored, session_files
 from hunch.sources.conversations.opencode_store import read_database
 from hunch.sources.conversations.places import Places, files_below, found
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-_DATABASE, _STORED = range(2)
+_DATABASE, _STORED, _TASK = range(3)
 
 
 def discover_opencode(places: Places) -> Iterator[Log]:
@@ -27,13 +30,21 @@ def discover_opencode(places: Places) -> Iterator[Log]:
 
 
 def discover_kilo(places: Places) -> Iterator[Log]:
-    """Yield the databases of Kilo Code and the sessions in its older folders."""
+    """Yield the databases of Kilo Code, the sessions in its older folders and its older tasks."""
     yield from _logs(places, "kilo")
+    for log in discover_tasks(places, "kilo"):
+        yield replace(log, rank=_TASK)
 
 
 def read(log: Log, since: Mapping[str, Cursor]) -> Iterator[Reading]:
-    """Yield what is new in a database or in one stored session."""
-    return read_database(log, since) if log.rank == _DATABASE else read_stored(log, since)
+    """Yield what is new in a database, in one stored session or in one task."""
+    match log.rank:
+        case rank if rank == _DATABASE:
+            return read_database(log, since)
+        case rank if rank == _STORED:
+            return read_stored(log, since)
+        case _:
+            return read_task(log, since)
 
 
 OPENCODE = Reader("opencode", "opencode", discover_opencode, read)

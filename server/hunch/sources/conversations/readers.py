@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hunch.sources.conversations.claude_code import CLAUDE_CODE
+from hunch.sources.conversations.cline import CLINE, ROO
 from hunch.sources.conversations.codex import CODEX
 from hunch.sources.conversations.copilot import COPILOT
 from hunch.sources.conversations.cursor import CURSOR
@@ -19,4 +20,5 @@ if TYPE_CHECKING:
 READERS: tuple[Reader, ...] = (
     *(OPENCLAW, CLAUDE_CODE, CODEX),
     *(COPILOT, OPENCODE, KILO, CURSOR, GEMINI, CHATGPT, CLAUDE_AI),
+    *(CLINE, ROO),
 )
