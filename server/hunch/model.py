@@ -300,6 +300,10 @@ class SourceState:
 StateName = Literal["starting", "indexing", "ready", "paused", "degraded", "failed"]
 
 
+THIS_PROCESS = "this server"
+"""The writer of an index whose open folders are kept in line by nobody else."""
+
+
 @dataclass(frozen=True, slots=True)
 class IndexState:
     """What a person may want to know about the index at one moment."""

@@ -13,7 +13,7 @@ from hunch.cli.output import note, warn
 from hunch.cli.progress import ProgressView
 from hunch.cli.scope import Scope, scope_of
 from hunch.errors import IndexBusy
-from hunch.model import Mode
+from hunch.model import THIS_PROCESS, Mode
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
@@ -111,6 +111,8 @@ async def bring_up_to_date(app: App, *, force: bool = False) -> IndexState:
 def _tell(state: IndexState) -> None:
     if state.state == "failed":
         warn(f"Indexing failed: {state.message}")
+    if state.writer != THIS_PROCESS:
+        note(f"The index is kept up to date by {state.writer}.")
     for source in state.sources:
         if source.message:
             warn(f"{source.source.label}: {source.message}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hunch.model import Counts, IndexState, SourceState
+from hunch.model import THIS_PROCESS, Counts, IndexState, SourceState
 from hunch.store import schema, sources
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def _looked(totals: Totals, work: Work) -> list[datetime | None]:
 
 def _writer(keepers: Sequence[int | None]) -> str:
     if not keepers:
-        return "this server"
+        return THIS_PROCESS
     return "another window" + (f" (pid {keepers[0]})" if keepers[0] is not None else "")
 
 
