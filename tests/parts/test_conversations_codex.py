@@ -99,6 +99,15 @@ def test_without_turn_ids_a_fork_is_known_by_its_family(tmp_path: Path) -> None:
     ]
 
 
+def test_answers_without_events_are_read_from_items(tmp_path: Path) -> None:
+    """Whether a role's messages come as events is decided for each role."""
+    log = CodexRollout()
+    log.person("Cents or decimals?")
+    log.mode = "plain"
+    log.says("Cents.")
+    assert turns_of(log, tmp_path) == [("Cents or decimals?", "Cents.")]
+
+
 def test_the_form_of_2025_is_read(tmp_path: Path) -> None:
     """Bare lines have no times: the header's counts, and the directory is in the injected context."""
     item = {"type": "message", "role": "user"}
@@ -202,6 +211,43 @@ def test_events_that_come_after_items_replace_them(tmp_path: Path) -> None:
     write_lines(path, [*log.records, event])
     shelf.read(found)
     assert talk(shelf.turns) == [("Cents or decimals?", "")]
+
+
+@pytest.mark.parametrize(
+    ("call", "line"),
+    [
+        ({"type": "custom_tool_call", "name": "apply_patch", "input": "x"}, "apply_patch"),
+        ({"type": "local_shell_call", "action": {"command": ["bash", "-lc", "ls -l"]}}, "local_shell ls -l"),
+        ({"type": "web_search_call", "action": {"query": "fsync"}}, "web_search fsync"),
+        ({"type": "function_call", "name": "exec", "arguments": '{"cmd": "ls"}'}, "exec ls"),
+        ({"type": "function_call", "name": "shell", "arguments": '{"command": []}'}, "shell"),
+        ({"type": "function_call", "name": "exec", "arguments": "{broken"}, "exec"),
+        ({"type": "function_call", "name": "exec"}, "exec"),
+    ],
+)  # fmt: skip
+def test_calls_are_one_line(call: dict[str, object], line: str, tmp_path: Path) -> None:
+    """Every form of a tool call gives its name and what it is about."""
+    log = CodexRollout()
+    log.person("Do it.")
+    log.line("response_item", call)
+    log.write(tmp_path / ".codex")
+    (turn,) = read_all(CODEX, Places(tmp_path))
+    assert turn.steps == (Step(line, is_tool=True),)
+
+
+def test_undoing_more_than_is_new_reads_everything_again(tmp_path: Path) -> None:
+    """A roll-back of turns that were stored long ago takes them back."""
+    log = long_rollout()
+    path = log.write(tmp_path / ".codex")
+    (found,) = CODEX.discover(Places(tmp_path))
+    shelf = Shelf(CODEX)
+    shelf.read(found)
+    log.rolls_back(2)
+    log.person("Start over?")
+    write_lines(path, log.records)
+    (reading,) = shelf.read(found)
+    assert reading.replace
+    assert talk(shelf.turns) == [("Start over?", "")]
 
 
 def test_unknown_records_are_counted(tmp_path: Path) -> None:

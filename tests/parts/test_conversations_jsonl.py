@@ -11,7 +11,7 @@ import pytest
 
 from hunch.errors import LogUnavailable
 from hunch.sources.conversations.jsonl import JsonLines, Row
-from hunch.sources.conversations.zstd import open_zstd
+from hunch.sources.conversations.zstd import decompress, open_zstd
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -123,6 +123,18 @@ def test_what_is_no_archive_is_one_broken_row(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl.zst"
     path.write_bytes(b"this is no archive")
     assert [row.record for row in JsonLines.of_path(path).scan(0)] == [None]
+
+
+def test_single_frames_are_unpacked_within_a_limit() -> None:
+    """A frame that is cut off, broken, or too large raises."""
+    buffer = io.BytesIO()
+    with open_zstd(buffer, "wb") as file:
+        file.write(b"x" * 1000)
+    packed = buffer.getvalue()
+    assert decompress(packed, 1000) == b"x" * 1000
+    for data, limit in ((packed, 999), (packed[:-1], 1000), (b"no frame", 1000), (b"", 1000)):
+        with pytest.raises(ValueError, match=r".+"):
+            decompress(data, limit)
 
 
 def test_fingerprints_change_with_what_comes_before(tmp_path: Path) -> None:

@@ -393,6 +393,52 @@ def test_who_talks_decides_what_a_session_is(
     assert all(turn.is_subagent == (via == "spawn") for turn in shelf.turns)
 
 
+def test_lists_of_sessions_without_some_columns(tmp_path: Path) -> None:
+    """A column that an age of the program does not have is not missed."""
+    store, log = store_of(tmp_path)
+    store.put(long_session())
+    for column in ("display_name", "spawned_by", "parent_session_key"):
+        store.run(f"ALTER TABLE session_windows DROP COLUMN {column}")
+    store.run("UPDATE session_nodes SET label = 'The label'")
+    store.run("ALTER TABLE session_nodes DROP COLUMN created_via")
+    store.run("ALTER TABLE session_transcript_index_state DROP COLUMN indexed_seq")
+    shelf = Shelf(OPENCLAW)
+    shelf.read(log)
+    assert talk(shelf.turns) == LONG
+    assert shelf.conversations[SESSION].title == "The label"
+
+
+def test_an_archive_whose_reading_was_interrupted_is_finished_later(tmp_path: Path) -> None:
+    """An archive of many pieces is not taken for read after the first."""
+    store, log = store_of(tmp_path)
+    session = OpenClawSession()
+    for number in range(450):
+        session.person(f"Question {number}?")
+    blob = _packed(packed_lines(session.records))
+    store.run(
+        "INSERT INTO session_transcript_archives VALUES (?, 'g', 'agent:main:main', 'zstd', ?)",
+        SESSION,
+        blob,
+    )
+    shelf = Shelf(OPENCLAW)
+    while reading := next(OPENCLAW.read(log, shelf.cursors), None):
+        shelf.store(reading)
+    assert len(shelf.turns) == 450
+
+
+def test_a_name_given_to_a_session_is_its_title(tmp_path: Path) -> None:
+    """The last name that a person gave counts."""
+    log = long_session()
+    log.entry("session_info", name="First")
+    log.entry("session_info", name="Offsets")
+    log.write(tmp_path / ".openclaw")
+    (found,) = OPENCLAW.discover(Places(tmp_path))
+    shelf = Shelf(OPENCLAW)
+    shelf.read(found)
+    assert shelf.conversations[SESSION].title == "Offsets"
+    assert talk(shelf.turns) == LONG
+
+
 @pytest.mark.parametrize("encoding", ["zstd", "identity"])
 def test_archives_inside_of_the_database_are_read_once(encoding: str, tmp_path: Path) -> None:
     """A reset session lives on as a blob; so does one that was put into cold storage."""

@@ -108,13 +108,13 @@ class ClaudeCode:
             return _unknown_block(record)
         return "" if kind in _KNOWN else kind or "untyped"
 
-    def chosen(self) -> list[int] | None:
+    def chosen(self) -> array[int] | None:
         """See `Format.chosen`."""
         flags = self._branches.on_path()
         if flags is None:
             return None
-        pairs = zip(self._visible[::2], self._visible[1::2], strict=True)
-        return [position for number, position in pairs if self._counts(number, flags)]
+        pairs = zip(*[iter(self._visible)] * 2, strict=True)
+        return array("Q", (position for number, position in pairs if self._counts(number, flags)))
 
     def messages(self, position: int, record: Record) -> Iterator[Message]:
         """See `Format.messages`."""

@@ -89,7 +89,8 @@ class Codex:
         self._is_ours = log.hint == _SUBAGENT
         self._started_at_head = state is None
         self._is_head = state is None
-        self._channel = Channel(state["channel"]) if state else None
+        self._events: int | None = state["events"] if state else None
+        """A bit for each role whose messages come as events, so that its items are copies."""
         self._family: str = state["family"] if state else ""
         self._directory: str = state["directory"] if state else ""
         self._model: str = state["model"] if state else ""
@@ -120,16 +121,17 @@ class Codex:
                 self.conversation = replace(self.conversation, directory=directory)
         return unknown_kind(kind, payload)
 
-    def chosen(self) -> list[int] | None:
+    def chosen(self) -> array[int] | None:
         """See `Format.chosen`."""
-        users = {Channel(mark >> 3 & 3) for mark in self._marks if mark & 7 == Role.USER}
-        channel = Channel.EVENTS if Channel.EVENTS in users else Channel.ITEMS
-        if self._channel not in (None, channel):
+        known = self._events
+        self._events = known or 0
+        for mark in self._marks:
+            if mark >> 3 & 3 == Channel.EVENTS:
+                self._events |= 1 << (mark & 7)
+        if known not in (None, self._events):
             return None
-        self._channel = channel
-        marks = [mark for mark in self._marks if mark >> 3 & 3 in (Channel.BOTH, channel)]
-        kept = self._without_undone(marks)
-        return None if kept is None else [mark >> 5 for mark in kept]
+        kept = self._without_undone()
+        return None if kept is None else array("Q", (mark >> 5 for mark in kept))
 
     def messages(self, position: int, record: Record) -> Iterator[Message]:
         """See `Format.messages`."""
@@ -151,7 +153,7 @@ class Codex:
     def state(self) -> Cursor:
         """See `Format.state`."""
         return {
-            "channel": self._channel,
+            "events": self._events,
             "family": self._family,
             "directory": self._directory,
             "model": self._model,
@@ -159,10 +161,15 @@ class Codex:
             "count": self._count,
         }
 
-    def _without_undone(self, marks: list[int]) -> list[int] | None:
-        kept: list[int] = []
-        starts: list[int] = []
-        for mark in marks:
+    def _is_copy(self, mark: int) -> bool:
+        return mark >> 3 & 3 == Channel.ITEMS and bool((self._events or 0) >> (mark & 7) & 1)
+
+    def _without_undone(self) -> array[int] | None:
+        kept = array("Q")
+        starts = array("Q")
+        for mark in self._marks:
+            if self._is_copy(mark):
+                continue
             if mark & 7 == Role.ROLLBACK:
                 undone = self._undone[mark >> 5]
                 if undone >= len(starts) and not self._started_at_head:

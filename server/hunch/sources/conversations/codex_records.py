@@ -34,7 +34,7 @@ class Role(IntEnum):
 
 
 class Channel(IntEnum):
-    """Where a file says who said what; one of the last two counts in a file."""
+    """Where a file says who said what: items are copies where the same role has events."""
 
     BOTH = 0
     EVENTS = 1

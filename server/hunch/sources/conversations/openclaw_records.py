@@ -78,15 +78,15 @@ class OpenClaw:
             return "" if role in _ROLES else f"message:{role}"
         return "" if kind in _ENTRIES else kind or "untyped"
 
-    def chosen(self) -> list[int] | None:
+    def chosen(self) -> array[int] | None:
         """See `Format.chosen`."""
-        pairs = zip(self._visible[::2], self._visible[1::2], strict=True)
+        pairs = zip(*[iter(self._visible)] * 2, strict=True)
         if self._active is not None:
-            return [position for _, position in pairs if position in self._active]
+            return array("Q", (position for _, position in pairs if position in self._active))
         flags = self._branches.on_path()
         if flags is None:
             return None
-        return [position for number, position in pairs if flags[number]]
+        return array("Q", (position for number, position in pairs if flags[number]))
 
     def messages(self, position: int, record: Record) -> Iterator[Message]:
         """See `Format.messages`."""

@@ -28,7 +28,7 @@ def clean(text: str) -> str:
     Line ends become LF; white space around the text goes.
     """
     text = _HALF_PAIR.sub("\ufffd", text.replace("\x00", ""))
-    if QUOTED_OPEN in text:
+    if QUOTED_OPEN in text and QUOTED_CLOSE in text:
         text = _QUOTED.sub("", text)
     return text.replace("\r\n", "\n").replace("\r", "\n").strip()
 
@@ -36,7 +36,7 @@ def clean(text: str) -> str:
 def strip_blocks(text: str, tags: Iterable[str]) -> str:
     """Remove `<tag …>…</tag>` for each tag; a block that has no end is text about the tag."""
     for tag in tags:
-        if f"<{tag}" in text:
+        if f"<{tag}" in text and f"</{tag}>" in text:
             name = re.escape(tag)
             text = re.sub(rf"<{name}(?:\s[^>]*)?>.*?</{name}>", "", text, flags=re.DOTALL)
     return text
