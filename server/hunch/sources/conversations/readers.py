@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hunch.sources.conversations.aider import AIDER
 from hunch.sources.conversations.claude_code import CLAUDE_CODE
 from hunch.sources.conversations.cline import CLINE, ROO
 from hunch.sources.conversations.codex import CODEX
@@ -13,6 +14,7 @@ from hunch.sources.conversations.exports import CHATGPT, CLAUDE_AI
 from hunch.sources.conversations.gemini import GEMINI
 from hunch.sources.conversations.openclaw import OPENCLAW
 from hunch.sources.conversations.opencode import KILO, OPENCODE
+from hunch.sources.conversations.pi import PI
 
 if TYPE_CHECKING:
     from hunch.sources.conversations.base import Reader
@@ -20,5 +22,5 @@ if TYPE_CHECKING:
 READERS: tuple[Reader, ...] = (
     *(OPENCLAW, CLAUDE_CODE, CODEX),
     *(COPILOT, OPENCODE, KILO, CURSOR, GEMINI, CHATGPT, CLAUDE_AI),
-    *(CLINE, ROO),
+    *(CLINE, ROO, PI, AIDER),
 )
