@@ -12,6 +12,7 @@ from hunch.model import FoundFile, Problem
 from hunch.sources import git
 from hunch.sources.admission import admitted
 from hunch.sources.ignore import IgnoreFiles
+from hunch.sources.paths import own_prefixes
 from hunch.sources.reading import Read, read
 from hunch.sources.rules import larger_than, reason_to_skip
 from hunch.sources.stopping import Stopped
@@ -81,9 +82,9 @@ def scan(
     chosen = _apply_own_rules(root, tree)
     files: list[FoundFile] = []
     problems = list(tree.problems.values())
-    hidden = _own_prefix(root, own)
+    ours = _own_prefixes(root, own)
     for file in chosen:
-        if hidden and file.path.startswith(hidden):
+        if file.path.startswith(ours):
             continue
         judged = _judge(file, max_file_bytes)
         if isinstance(judged, Problem):
@@ -123,9 +124,11 @@ def peek(root: Path, paths: Sequence[str], *, max_file_bytes: int) -> list[Found
 
 
 def marks(root: Path) -> Hashable:
-    """Return the state of git's own files; while it is the same, git lists by the same rules. Blocks."""
-    folders = git.state_folders(root)
-    return tuple(_mark(folder / name) for folder in folders for name in sorted(git.STATE_FILES))
+    """Return the state of git's own files; while it is the same, git lists by the same rules. Blocks.
+
+    Ignore files in the folder itself are left to whoever watches it.
+    """
+    return tuple(map(_mark, [*git.rule_files(root), *git.users_rule_files()]))
 
 
 def is_rule(path: str) -> bool:
@@ -148,10 +151,10 @@ def _judge(file: FoundFile, max_file_bytes: int) -> FoundFile | Problem:
     return file if reason is None else Problem(file.path, reason)
 
 
-def _own_prefix(root: Path, own: Path | None) -> str:
-    if own is None or not own.is_relative_to(root):
-        return ""
-    return own.relative_to(root).as_posix()
+def _own_prefixes(root: Path, own: Path | None) -> tuple[str, ...]:
+    base = str(root / "_")[:-1]
+    prefixes = own_prefixes(own) if own else ()
+    return tuple(p.removeprefix(base).replace(os.sep, "/") for p in prefixes if p.startswith(base))
 
 
 def _apply_own_rules(root: Path, tree: Tree) -> list[FoundFile]:

@@ -11,6 +11,7 @@ import os
 import subprocess
 import time
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hunch.sources.paths import exists
@@ -18,7 +19,6 @@ from hunch.sources.stopping import Stopped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
 
 _POLL_SECONDS = 0.2
 _WAIT_SECONDS = 120.0
@@ -30,17 +30,13 @@ _OVERRIDES = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFI
 """Set while git runs a hook; they would point us at another repository."""
 
 
-STATE_FILES = frozenset({"HEAD", "index", "exclude"})
-"""Files of git's own that decide which files are listed."""
-
-
 class GitError(Exception):
     """git is missing, or would not list this work tree."""
 
 
 def is_in_work_tree(folder: Path) -> bool:
     """Say whether git would find a repository at the folder or above it."""
-    return any(exists(place / ".git") for place in (folder, *folder.parents))
+    return _work_tree(folder) is not None
 
 
 def is_linked_work_tree(folder: Path) -> bool:
@@ -96,33 +92,80 @@ def _start(arguments: Sequence[str], folder: Path, stdin: int) -> subprocess.Pop
 def ignored(folder: Path, paths: Sequence[str]) -> set[str]:
     """Return those paths that git ignores, existing or not; what it tracks is never ignored.
 
+    What lies behind a link or in a submodule that is not there counts as ignored: git lists neither.
+
     Args:
         folder: in the work tree.
         paths: relative to the folder, with forward slashes, none of them in another repository.
+
+    Raises:
+        GitError: git is missing, or does not know this work tree.
     """
     if not paths:
         return set()
     process = _start(["git", *_SAFE, "check-ignore", "-z", "--stdin"], folder, subprocess.PIPE)
     if process is None:
-        return set()
-    asked = b"\0".join(map(os.fsencode, paths))
+        raise GitError("git could not be started")
     try:
-        told, _ = process.communicate(asked, timeout=_WAIT_SECONDS)
-    except subprocess.TimeoutExpired:
+        told, _ = process.communicate(b"\0".join(map(os.fsencode, paths)), timeout=_WAIT_SECONDS)
+    except subprocess.TimeoutExpired as error:
         process.kill()
         process.communicate()
-        return set()
-    return {os.fsdecode(name) for name in told.split(b"\0") if name}
+        raise GitError("git check-ignore took too long") from error
+    if process.returncode in {0, 1}:
+        return {os.fsdecode(name) for name in told.split(b"\0") if name}
+    if not _knows(folder):
+        raise GitError(f"git check-ignore ended with code {process.returncode}")
+    # One path that it refuses to judge is the end of it for all.
+    if len(paths) == 1:
+        return {*paths}
+    half = len(paths) // 2
+    return ignored(folder, paths[:half]) | ignored(folder, paths[half:])
 
 
-def state_folders(folder: Path) -> list[Path]:
-    """Return the folders in which git keeps the `STATE_FILES` of the work tree around a folder."""
-    place = next((at for at in (folder, *folder.parents) if exists(at / ".git")), None)
+def _knows(folder: Path) -> bool:
+    """Say whether git finds its work tree around the folder."""
+    process = _start(["git", *_SAFE, "rev-parse", "--git-dir"], folder, subprocess.DEVNULL)
+    if process is None:
+        return False
+    with suppress(GitError):
+        _wait(process, lambda: False)
+    return process.returncode == 0
+
+
+def ignores(folder: Path) -> bool:
+    """Say whether the repository around a folder ignores all of it."""
+    place = _work_tree(folder)
+    if place is None or place == folder:
+        return False
+    with suppress(GitError):
+        return bool(ignored(place, [folder.relative_to(place).as_posix()]))
+    return False
+
+
+def rule_files(folder: Path) -> list[Path]:
+    """Return the files that decide which files git lists in a folder, but for those in the folder.
+
+    They need not exist. There are none outside of git.
+    """
+    place = _work_tree(folder)
     if place is None:
         return []
     own = _pointed_at(place / ".git", "gitdir:") or place / ".git"
     common = own / (_pointed_at(own / "commondir", "") or ".")
-    return [own, common / "info"]
+    above = [at / ".gitignore" for at in folder.parents if at.is_relative_to(place)]
+    return [own / "HEAD", own / "index", common / "config", common / "info" / "exclude", *above]
+
+
+def users_rule_files() -> list[Path]:
+    """Return the files in which a user says what git ignores everywhere; they need not exist."""
+    home = Path(os.path.expanduser("~"))  # noqa: PTH111 -- Path.home may raise
+    settings = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config") / "git"
+    return [home / ".gitconfig", settings / "config", settings / "ignore"]
+
+
+def _work_tree(folder: Path) -> Path | None:
+    return next((at for at in (folder, *folder.parents) if exists(at / ".git")), None)
 
 
 def _pointed_at(file: Path, prefix: str) -> Path | None:

@@ -22,3 +22,8 @@ def is_link(path: Path) -> bool:
 def real(path: Path) -> Path:
     """Return the path with links followed as far as that is possible, absolute."""
     return Path(os.path.realpath(path))  # Path.resolve raises where links run in a circle
+
+
+def own_prefixes(database: Path) -> tuple[str, ...]:
+    """Return what the real paths of an index database, and of what lies beside it, begin with."""
+    return tuple({str(real(database.parent) / database.name), str(real(database))})

@@ -175,18 +175,18 @@ def _join(folder: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
 
 
-def is_made_by_tools(name: str) -> bool:
-    """Say whether folders of this name are made by tools, which can make them again."""
-    return name in _IS_MADE_BY_TOOLS or name in _VERSION_CONTROL
+def is_made_by_tools(folder: Path) -> bool:
+    """Say whether a folder, if it is one, was made by a tool that can make it again."""
+    if folder.name in _IS_MADE_BY_TOOLS or folder.name in _VERSION_CONTROL:
+        return True
+    return any(exists(folder / mark) for mark in _CACHE_MARKS)
 
 
 def _is_made(entry: os.DirEntry[str]) -> bool:
     """Say whether a tool made the folder and can make it again, or it is a junction."""
     if not entry.is_dir(follow_symlinks=False):
         return False
-    if is_made_by_tools(entry.name):
-        return True
-    return any(exists(Path(entry, mark)) for mark in _CACHE_MARKS) or _is_junction(entry)
+    return is_made_by_tools(Path(entry)) or _is_junction(entry)
 
 
 def _is_junction(entry: os.DirEntry[str]) -> bool:
