@@ -57,7 +57,7 @@ class Branches:
         return None if number == _LOST else flags
 
     def parent(self, number: int) -> int:
-        """Return the number of a record's parent; 0 and less are no records."""
+        """Return the number of a record's parent; less than 0 if that stands before the first one."""
         return self._parents[number]
 
     def _above(self, parent: str) -> int:

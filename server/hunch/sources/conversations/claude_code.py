@@ -113,8 +113,14 @@ class ClaudeCode:
         flags = self._branches.on_path()
         if flags is None:
             return None
-        pairs = zip(*[iter(self._visible)] * 2, strict=True)
-        return array("Q", (position for number, position in pairs if self._counts(number, flags)))
+        kept = array("Q")
+        for number, position in zip(*[iter(self._visible)] * 2, strict=True):
+            end = self._reach(number, flags)
+            if end < 0:
+                return None
+            if end:
+                kept.append(position)
+        return kept
 
     def messages(self, position: int, record: Record) -> Iterator[Message]:
         """See `Format.messages`."""
@@ -161,13 +167,16 @@ class ClaudeCode:
         is_human = text_at(object_at(attachment, "origin"), "kind") == "human"
         return typed_content(attachment.get("prompt")) if is_human else None
 
-    def _counts(self, number: int, flags: bytearray) -> bool:
-        """Say whether a visible record lies on the path, or hangs from it within one turn."""
+    def _reach(self, number: int, flags: bytearray) -> int:
+        """Return where a visible record hangs on the path: itself, or a record of the same turn.
+
+        0 when it does not; less when what it hangs on stands before the first record.
+        """
         while number > 0 and not flags[number]:
             if number in self._prompts:
-                return False
+                return 0
             number = self._branches.parent(number)
-        return number > 0
+        return number
 
     def _title(self, record: Record) -> None:
         """Take a title; that of the person wins over that of the program."""
