@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from hunch.sources.conversations.assemble import Message
 from hunch.sources.conversations.base import Conversation
+from hunch.sources.conversations.identity import QuestionIds
 from hunch.sources.conversations.shapes import as_object, object_at, text_at
 from hunch.sources.conversations.times import from_milliseconds
 from hunch.sources.conversations.whole import Tally, Whole
@@ -53,6 +54,7 @@ def _path(record: Record) -> list[Record]:
 
 
 def _messages(path: list[Record], conversation: Conversation, tally: Tally) -> Iterator[Message]:
+    ids = QuestionIds(conversation.id)
     times = _times(path, conversation.started)
     for message, at in zip(path, times, strict=True):
         role = text_at(object_at(message, "author"), "role")
@@ -66,7 +68,7 @@ def _messages(path: list[Record], conversation: Conversation, tally: Tally) -> I
             continue
         text = _text(object_at(message, "content"), tally)
         if role == "user":
-            yield Message("user", text, at, id_)
+            yield Message("user", text, at, id_ or ids.next(text))
         else:
             model = text_at(object_at(message, "metadata"), "model_slug")
             yield Message("assistant", text, at, id_, model=model)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from hunch.sources.conversations.assemble import Message
 from hunch.sources.conversations.base import Conversation
+from hunch.sources.conversations.identity import QuestionIds
 from hunch.sources.conversations.shapes import objects_in, text_at
 from hunch.sources.conversations.times import from_iso
 from hunch.sources.conversations.visible import summarize_call
@@ -31,7 +32,7 @@ def claude_ai_whole(record: Record, tally: Tally) -> Whole:
     if "chat_messages" not in record:
         tally.count("no conversation")
     path = _path(list(objects_in(record.get("chat_messages"))))
-    return Whole(conversation, list(_messages(path, tally)), tally)
+    return Whole(conversation, list(_messages(path, conversation, tally)), tally)
 
 
 def _path(messages: list[Record]) -> list[Record]:
@@ -48,7 +49,8 @@ def _path(messages: list[Record]) -> list[Record]:
     return path[::-1]
 
 
-def _messages(path: list[Record], tally: Tally) -> Iterator[Message]:
+def _messages(path: list[Record], conversation: Conversation, tally: Tally) -> Iterator[Message]:
+    ids = QuestionIds(conversation.id)
     for message in path:
         sender, at = text_at(message, "sender"), from_iso(message.get("created_at"))
         blocks = list(objects_in(message.get("content")))
@@ -57,7 +59,7 @@ def _messages(path: list[Record], tally: Tally) -> Iterator[Message]:
         if sender == "human":
             texts = (text_at(block, "text") for block in blocks if block.get("type") in _SPOKEN)
             text = "\n\n".join(filter(None, texts))
-            yield Message("user", text, at, text_at(message, "uuid"))
+            yield Message("user", text, at, text_at(message, "uuid") or ids.next(text))
         elif sender == "assistant":
             yield from _answers(blocks, at, tally)
         else:

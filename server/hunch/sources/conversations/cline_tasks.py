@@ -87,6 +87,7 @@ def _directory(task: Path) -> str:
 
 
 def _shown(records: list[Record], conversation: Conversation, tally: Tally) -> Iterator[Message]:
+    ids = QuestionIds(conversation.id)
     is_first = True
     for record in records:
         kind = text_at(record, "type")
@@ -101,7 +102,7 @@ def _shown(records: list[Record], conversation: Conversation, tally: Tally) -> I
                 "user",
                 text,
                 at,
-                f"{conversation.id}:{record.get('ts')}",
+                f"{conversation.id}:{record['ts']}" if at else ids.next(text),
                 directory=conversation.directory,
             )
         elif said in _SAID_BY_AGENT:

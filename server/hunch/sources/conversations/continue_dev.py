@@ -5,6 +5,7 @@ Messages have neither ids nor times; the list tells when the session began.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from hunch.sources.conversations.assemble import Message
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 AGENT = "continue"
 
 _LIST = "sessions.json"
-_SILENT_ROLES = {"system", "thinking", "tool"}
 
 
 def discover(places: Places) -> Iterator[Log]:
@@ -70,7 +70,7 @@ def _listed(path: Path, id_: str) -> Record:
 
 def _started(value: object) -> datetime | None:
     """Read milliseconds, which are written as a text, or a date."""
-    if isinstance(value, str) and value.isdecimal():
+    if isinstance(value, str) and re.fullmatch(r"\d{1,18}", value, re.ASCII):
         value = int(value)
     return from_milliseconds(value) or from_iso(value)
 
@@ -95,10 +95,10 @@ def _messages(session: Record, conversation: Conversation, tally: Tally) -> Iter
                     called = object_at(call, "function")
                     arguments = parse(text_at(called, "arguments"))
                     yield Message("tool", summarize_call(text_at(called, "name"), arguments))
-            case role if role not in _SILENT_ROLES:
-                tally.count(f"role:{role}")
-            case _:
+            case "system" | "thinking" | "tool":
                 pass
+            case role:
+                tally.count(f"role:{role}")
 
 
 def _text(message: Record) -> str:

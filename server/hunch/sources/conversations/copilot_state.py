@@ -43,7 +43,7 @@ class CopilotState:
         if kind not in (_SET, _PUSH, _DELETE):
             return f"kind:{kind}"
         path = record.get("k")
-        if isinstance(path, list) and path and _is_kept(cast("_Path", path)):
+        if isinstance(path, list) and _is_kept(cast("list[object]", path)):
             self._change(kind, cast("_Path", path), record)
         return ""
 
@@ -60,8 +60,9 @@ class CopilotState:
             _set(place, last, None)
 
 
-def _is_kept(path: _Path) -> bool:
-    if path[0] not in _OF_SESSION:
+def _is_kept(path: list[object]) -> bool:
+    is_path = path and all(isinstance(key, str | int) for key in path)
+    if not is_path or path[0] not in _OF_SESSION:
         return False
     return path[0] != "requests" or len(path) < 3 or path[2] in _OF_REQUEST
 
@@ -82,14 +83,15 @@ def _set(place: Any, key: str | int, value: Any) -> None:
         values[key : key + 1] = [value]
 
 
-def _push(place: Any, key: str | int, values: list[Any] | None, start: object) -> None:
+def _push(place: Any, key: str | int, values: Any, start: object) -> None:
     array: list[Any] | None = _at(place, key)
     if not isinstance(array, list):
         array = []
         _set(place, key, array)
     if isinstance(start, int) and start >= 0:
         del array[start:]
-    array.extend(values or [])
+    if isinstance(values, list):
+        array.extend(cast("list[Any]", values))
 
 
 def _slim(path: _Path, value: Any) -> Any:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _TABLES = frozenset({"blobs", "meta"})
-_SILENT_ROLES = {"system", "tool"}
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 _HASH_BYTES = 32
 
@@ -131,7 +130,7 @@ def _messages(
                     )
             case "assistant":
                 yield from answers_in(content)
-            case role if role not in _SILENT_ROLES:
-                tally.count(f"role:{role}")
-            case _:
+            case "system" | "tool":
                 pass
+            case role:
+                tally.count(f"role:{role}")

@@ -6,11 +6,11 @@ whole. What was read of it before still holds until then.
 
 from __future__ import annotations
 
-import json
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from hunch.errors import LogUnavailable
+from hunch.sources.conversations.jsonl import decode
 from hunch.sources.conversations.shapes import as_object
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _bytes(path: Path) -> bytes:
 def _parse(data: bytes) -> object:
     text = data.decode("utf-8-sig", "replace")
     try:
-        return json.loads(text, strict=False)
+        return decode(text)
     except (ValueError, RecursionError):
         is_whole = text.rstrip().endswith(("}", "]"))
         raise LogUnavailable("damaged" if is_whole else "busy") from None

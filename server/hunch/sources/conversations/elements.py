@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import codecs
 import json
+import re
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import IO, TYPE_CHECKING
 
 from hunch.errors import LogUnavailable
+from hunch.sources.conversations.jsonl import decode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 LARGEST = 128 << 20
 """Characters of one element; a longer one ends the reading."""
 _READ = 1 << 20
+_ESCAPED = re.compile(r"\\u[dD]")
+"""Perhaps half a surrogate pair, which cannot be stored."""
 _BETWEEN = " \t\r\n,"
 
 
@@ -88,9 +92,10 @@ class _Elements:
                     is_whole = self._text.rstrip().endswith("]")
                     raise LogUnavailable("damaged" if is_whole else "busy") from None
             else:
-                text = self._text[self._start : end].encode("utf-8", "replace")
+                text = self._text[self._start : end]
                 self._start = end
-                return Element(value, blake2b(text, digest_size=16).hexdigest())
+                mark = blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
+                return Element(decode(text) if _ESCAPED.search(text) else value, mark)
 
     def _more(self) -> bool:
         """Read as much again as is waiting, so that an element is tried few times."""

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from hunch.sources.conversations.assemble import Message
 from hunch.sources.conversations.base import Conversation, Cursor, Log, Reader, Reading
 from hunch.sources.conversations.documents import load, object_aside
-from hunch.sources.conversations.gemini_state import GeminiState
+from hunch.sources.conversations.gemini_state import UNNAMED, GeminiState
 from hunch.sources.conversations.jsonl import JsonLines
 from hunch.sources.conversations.places import Places, files_below, found
-from hunch.sources.conversations.shapes import as_object, object_at
+from hunch.sources.conversations.shapes import as_object, object_at, text_at
 from hunch.sources.conversations.times import from_iso
 from hunch.sources.conversations.whole import Tally, Whole, is_known, read_replayed, read_whole
 from hunch.sources.paths import exists, real
@@ -87,7 +87,7 @@ class _Session(GeminiState):
         is_subagent = self.about.get("kind") == "subagent"
         folder = self._path.parent
         conversation = Conversation(
-            str(self.about.get("sessionId") or self._path.stem),
+            text_at(self.about, "sessionId") or self._path.stem,
             directory=_directory(self._path),
             parent=folder.name if folder.name != "chats" else "",
             is_subagent=is_subagent,
@@ -103,7 +103,7 @@ class _Session(GeminiState):
                     "user",
                     entry.text,
                     at,
-                    id_,
+                    f"{conversation.id}{id_}" if id_.startswith(UNNAMED) else id_,
                     directory=conversation.directory,
                     is_subagent=conversation.is_subagent,
                 )

@@ -15,6 +15,9 @@ from hunch.sources.conversations.visible import summarize_call
 if TYPE_CHECKING:
     from hunch.sources.conversations.jsonl import Record
 
+UNNAMED = "@"
+"""Begins the ids that are given here to messages that have none."""
+
 _PERSON, _MODEL = "user", "gemini"
 _SILENT_TYPES = {"info", "warning", "error"}
 _INJECTED = ("/", "?", "<session_context>", "<hook_context>")
@@ -70,7 +73,7 @@ class GeminiState:
         if kind not in (_PERSON, _MODEL):
             return f"type:{kind}"
         self._count += 1
-        self.entries[text_at(message, "id") or f"@{self._count}"] = _entry(message)
+        self.entries[text_at(message, "id") or f"{UNNAMED}{self._count}"] = _entry(message)
         return ""
 
     def _rewind(self, first: object) -> None:

@@ -79,13 +79,23 @@ def parse(text: str | bytes) -> Record | None:
     """
     if isinstance(text, bytes):
         text = text.decode("utf-8", "replace")
-    if "\\ud" in text or "\\uD" in text:
-        text = _SURROGATE.sub(_whole, text)
     try:
-        value: object = _DECODER.decode(text)
+        value = decode(text)
     except (ValueError, RecursionError):
         return None
     return cast(Record, value) if isinstance(value, dict) else None
+
+
+def decode(text: str) -> object:
+    """Return the JSON value in `text`, its strings made storable as by `parse`.
+
+    Raises:
+        ValueError: it is no JSON.
+        RecursionError: it is nested too deeply.
+    """
+    if "\\ud" in text or "\\uD" in text:
+        text = _SURROGATE.sub(_whole, text)
+    return _DECODER.decode(text)
 
 
 def _whole(escape: re.Match[str]) -> str:

@@ -14,7 +14,7 @@ from hunch.sources.conversations.base import Conversation, Cursor, Log, Reading
 from hunch.sources.conversations.foreign_sqlite import ForeignDatabase, open_foreign
 from hunch.sources.conversations.jsonl import LONGEST_LINE, Record, parse
 from hunch.sources.conversations.opencode_records import Revert, Said, messages_of
-from hunch.sources.conversations.shapes import object_at
+from hunch.sources.conversations.shapes import object_at, text_of
 from hunch.sources.conversations.times import from_milliseconds
 from hunch.sources.conversations.whole import Tally, Whole, is_known, read_whole
 
@@ -83,14 +83,14 @@ def _session(row: tuple[Any, ...], counts: list[tuple[int, int] | None]) -> _Ses
     id_, parent, directory, title, revert, created, updated = row
     conversation = Conversation(
         id_,
-        title or "",
-        directory or "",
-        parent=parent or "",
+        text_of(title),
+        text_of(directory),
+        parent=text_of(parent),
         is_subagent=bool(parent),
         started=from_milliseconds(created),
     )
     mark = f"{updated} {revert} {counts}"
-    return _Session(conversation, Revert.of(parse(revert or "") or {}), mark)
+    return _Session(conversation, Revert.of(parse(text_of(revert)) or {}), mark)
 
 
 def _messages(database: ForeignDatabase, session: _Session, tally: Tally) -> Iterator[Message]:

@@ -17,6 +17,11 @@ def text_at(record: Mapping[str, Any], *keys: str) -> str:
     return ""
 
 
+def text_of(value: object) -> str:
+    """Return a value that is a string."""
+    return value if isinstance(value, str) else ""
+
+
 def object_at(record: Mapping[str, Any], key: str) -> dict[str, Any]:
     """Return a field that is an object."""
     return as_object(record.get(key))

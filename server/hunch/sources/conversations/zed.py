@@ -13,6 +13,7 @@ from hunch.sources.conversations.base import Conversation, Cursor, Log, Reader, 
 from hunch.sources.conversations.foreign_sqlite import ForeignDatabase, open_foreign
 from hunch.sources.conversations.jsonl import LONGEST_LINE, Record, parse
 from hunch.sources.conversations.places import Places, found
+from hunch.sources.conversations.shapes import text_of
 from hunch.sources.conversations.times import from_iso
 from hunch.sources.conversations.whole import Tally, Whole, is_known, read_whole
 from hunch.sources.conversations.zed_threads import directory_in, messages_of
@@ -51,11 +52,12 @@ def read(log: Log, since: Mapping[str, Cursor]) -> Iterator[Reading]:
             f"SELECT id, updated_at, length(data), {', '.join(optional)}"  # noqa: S608 -- constants
             f" FROM {_TABLE} ORDER BY updated_at, id"
         )
-        for id_, updated, size, *about in rows:
+        for key, updated, size, *about in rows:
+            id_ = str(key)
             mark = f"{updated} {size}"
             if is_known(since, id_, mark):
                 continue
-            thread = _thread(database, id_)
+            thread = _thread(database, key)
             if thread is not None or id_ not in since:
                 whole = _whole(thread, id_, from_iso(updated), about)
                 yield from read_whole(whole, mark, since, id_)
@@ -73,14 +75,14 @@ def _whole(thread: Record | None, id_: str, updated: datetime | None, about: lis
         id_,
         str(thread.get("title") or summary or ""),
         opened or directory_in(thread),
-        parent=parent or "",
+        parent=text_of(parent),
         is_subagent=bool(parent),
         started=from_iso(created) or updated,
     )
     return Whole(conversation, list(messages_of(thread, conversation, tally)), tally)
 
 
-def _thread(database: ForeignDatabase, id_: str) -> Record | None:
+def _thread(database: ForeignDatabase, id_: object) -> Record | None:
     rows = database.rows(
         "SELECT data_type, data FROM threads WHERE id = ? AND length(data) <= ?",
         (id_, LONGEST_LINE),
