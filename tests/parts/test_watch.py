@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
 import subprocess
 import sys
+import threading
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -39,6 +41,11 @@ class Told:
             while not any(fits(paths) for paths in self.hints):
                 self._news.clear()
                 await self._news.wait()
+
+    async def all(self) -> None:
+        """Wait until anything may have changed, then forget all hints."""
+        await self.until(lambda paths: paths is None)
+        self.hints.clear()
 
     async def of(self, path: str) -> None:
         """Wait for a hint that covers a path, then forget all hints."""
@@ -98,17 +105,26 @@ CHANGES = {
     "delete a tree": (lambda root: shutil.rmtree(root / "src"), "src"),
     "an ignore file": (lambda root: (root / "src/.hunchignore").touch(), "src/.hunchignore"),
     "git add": (lambda root: [(root / "n").touch(), git(root, "add", "n")], "anything"),
+    "git stash": (
+        lambda root: [(root / "src/b.py").write_text("y", "utf-8"), git(root, "stash", "-q")],
+        "anything",
+    ),
+    "git's own excludes": (
+        lambda root: (root / ".git/info/exclude").write_text("*.tmp\n", "utf-8"),
+        "anything",
+    ),
     "git clean": (lambda root: [(root / "n").touch(), git(root, "clean", "-fdq")], "n"),
 }
 
 
+@pytest.mark.parametrize("is_recursive", [False, True], ids=["single folders", "whole tree"])
 @pytest.mark.parametrize(("change", "path"), CHANGES.values(), ids=CHANGES)
 @pytest.mark.asyncio
 async def test_every_kind_of_change_is_told(
-    root: Path, change: Callable[[Path], object], path: str
+    root: Path, change: Callable[[Path], object], path: str, *, is_recursive: bool
 ) -> None:
     """Whatever a person or a program does to a file, a hint covers it."""
-    async with watching(root) as (_, told):
+    async with watching(root, is_recursive=is_recursive) as (_, told):
         await asyncio.to_thread(change, root)
         await told.of(path)
 
@@ -118,11 +134,9 @@ async def test_a_file_in_a_folder_that_appeared_later(root: Path) -> None:
     """A folder that was made empty, and one in it, are watched although no scan has listed them."""
     async with watching(root) as (_, told):
         (root / "fresh").mkdir()
-        await told.until(lambda paths: paths is None)  # the watch was renewed
-        told.hints.clear()
+        await told.all()  # the watch was renewed
         (root / "fresh/deep").mkdir()
-        await told.until(lambda paths: paths is None)
-        told.hints.clear()
+        await told.all()
         (root / "fresh/deep/new.py").touch()
         await told.of("fresh/deep/new.py")
 
@@ -133,8 +147,7 @@ async def test_a_folder_that_was_made_again(root: Path) -> None:
     async with watching(root) as (_, told):
         shutil.rmtree(root / "src")
         (root / "src").mkdir()
-        await told.until(lambda paths: paths is None)
-        told.hints.clear()
+        await told.all()
         (root / "src/again.py").touch()
         await told.of("src/again.py")
 
@@ -150,10 +163,11 @@ async def test_switching_branches_is_told(root: Path) -> None:
         await told.of("src/b.py")
 
 
+@pytest.mark.parametrize("is_recursive", [False, True], ids=["single folders", "whole tree"])
 @pytest.mark.asyncio
-async def test_what_does_not_matter_is_not_told(root: Path) -> None:
+async def test_what_does_not_matter_is_not_told(root: Path, *, is_recursive: bool) -> None:
     """Build output, git's own files and Hunch's index are passed over."""
-    async with watching(root) as (_, told):
+    async with watching(root, is_recursive=is_recursive) as (_, told):
         for path in (
             "build/more.o",
             "src/index.db-wal",
@@ -211,6 +225,210 @@ async def test_a_root_that_is_watched_no_longer_is_silent(root: Path) -> None:
         (root / "src/b.py").write_text("z = 1\n", "utf-8")
         await told.until(lambda paths: bool(paths) and "src/b.py" in paths)
         assert not any("a.py" in paths for paths in told.hints if paths)
+
+
+def make_folders(root: Path) -> None:
+    """Make folders that git does not list: an empty one, and one of ignored files only."""
+    (root / ".gitignore").write_text("build/\n*.log\n", "utf-8")
+    (root / "src/empty/inner").mkdir(parents=True)
+    (root / "logs").mkdir()
+    (root / "logs/a.log").touch()
+
+
+@pytest.mark.parametrize("is_recursive", [False, True], ids=["single folders", "whole tree"])
+@pytest.mark.parametrize("path", ["src/empty/inner/new.py", "logs/readme.md"])
+@pytest.mark.asyncio
+async def test_a_file_in_a_folder_in_which_nothing_was(
+    root: Path, path: str, *, is_recursive: bool
+) -> None:
+    """Folders in which a scan finds nothing are watched as long as no rule hides what comes."""
+    make_folders(root)
+    async with watching(root, is_recursive=is_recursive) as (_, told):
+        (root / path).touch()
+        await told.of(path)
+
+
+@pytest.mark.asyncio
+async def test_a_folder_that_is_ignored_no_longer(root: Path) -> None:
+    """When a rule goes, what it hid is watched, even a folder in which there is nothing."""
+    (root / "build/empty").mkdir()
+    async with watching(root) as (_, told):
+        (root / ".gitignore").write_text("", "utf-8")
+        await told.all()
+        (root / "build/empty/a.py").touch()
+        await told.of("build/empty/a.py")
+
+
+@pytest.mark.asyncio
+async def test_rules_above_the_root_count(root: Path) -> None:
+    """An ignore file of the project and its index matter to a folder in it; other files do not."""
+    async with watching(root / "src") as (_, told):
+        (root / "a.py").write_text("z = 1\n", "utf-8")
+        (root / ".gitignore").write_text("*.tmp\n", "utf-8")
+        await told.until(bool_or_none)
+        assert told.hints[0] is None
+        await told.all()
+        await asyncio.to_thread(git, root, "rm", "--cached", "-q", "src/b.py")
+        await told.all()
+
+
+def bool_or_none(paths: frozenset[str] | None) -> bool:
+    """Fit any hint."""
+    return paths is None or bool(paths)
+
+
+@pytest.mark.asyncio
+async def test_a_repository_in_the_folder_has_its_own_index(tmp_path: Path, root: Path) -> None:
+    """What git is told about a project in a folder of projects is noticed; so is a new project."""
+    async with watching(root.parent) as (_, told):
+        (root / "kept.py").touch()
+        await told.of("project/kept.py")
+        await asyncio.to_thread(git, root, "add", "kept.py")
+        await told.all()
+        (root.parent / "other").mkdir()
+        await told.all()
+        await asyncio.to_thread(git, root.parent / "other", "init", "-q")
+        await told.all()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are Unicode elsewhere")
+@pytest.mark.asyncio
+async def test_names_that_are_not_unicode_do_no_harm(root: Path) -> None:
+    """A folder and a file with such names are nothing to the index, and end no watch."""
+    odd = root / os.fsdecode(b"odd\xff")
+    odd.mkdir()
+    async with watching(root) as (watcher, told):
+        (root / os.fsdecode(b"b\xff.py")).touch()
+        await told.all()
+        assert watcher.is_alive(root)
+        (root / "src/b.py").write_text("y", "utf-8")
+        await told.of("src/b.py")
+
+
+LOSSES: dict[str, Callable[[Path], object]] = {
+    "deleted": shutil.rmtree,
+    "moved": lambda root: root.rename(root.with_name("away")),
+    "moved with the folder above it": lambda root: root.parent.rename(
+        root.parent.with_name("away")
+    ),
+}
+
+
+@pytest.mark.parametrize("way", LOSSES)
+@pytest.mark.asyncio
+async def test_a_root_that_is_made_again_is_watched_again(root: Path, way: str) -> None:
+    """While the root is gone that is said; then its folders are watched as before."""
+    async with watching(root, poll_seconds=0.05) as (watcher, told):
+        await asyncio.to_thread(LOSSES[way], root)
+        await told.all()
+        async with asyncio.timeout(PATIENCE):
+            while watcher.is_alive(root):
+                await told.all()
+        assert "gone" in watcher.message(root)
+        (root / "src").mkdir(parents=True)
+        async with asyncio.timeout(PATIENCE):
+            while not watcher.is_alive(root):
+                await told.all()
+        assert watcher.message(root) == ""
+        (root / "src/b.py").touch()
+        await told.of("src/b.py")
+
+
+def threads() -> int:
+    """Count the threads that watch."""
+    return sum(thread.name == "hunch-watch" for thread in threading.enumerate())
+
+
+@pytest.mark.asyncio
+async def test_no_thread_is_left(root: Path) -> None:
+    """Watching twice at a time, ending while it begins and being cancelled leave nothing behind."""
+    async with watching(root) as (watcher, _):
+        others = frozenset({"", "src"}), frozenset({"", "src/deep"})
+        await asyncio.gather(*(watcher.watch(root, folders) for folders in others))
+        assert threads() == 1
+        await asyncio.gather(watcher.watch(root, frozenset({""})), watcher.unwatch(root))
+        cancelled = asyncio.create_task(watcher.watch(root, frozenset({""})))
+        while not threads():  # noqa: ASYNC110 - threads set no event
+            await asyncio.sleep(0)
+        cancelled.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await cancelled
+    assert threads() == 0
+
+
+@pytest.mark.asyncio
+async def test_watching_begins_anew_only_for_other_folders(root: Path) -> None:
+    """Folders that are watched already, because they appeared or were given before, cost nothing."""
+    async with watching(root) as (watcher, told):
+        given = folder.scan(root, max_file_bytes=1_000).folders
+        assert not await watcher.watch(root, given)
+        (root / "fresh").mkdir()
+        await told.all()
+        assert not await watcher.watch(root, given | {"fresh"})
+        assert await watcher.watch(root, given - {"src/deep"})
+        assert await watcher.watch(root, given | {"build"})
+
+
+@pytest.mark.asyncio
+async def test_the_index_is_known_behind_a_link(root: Path, tmp_path: Path) -> None:
+    """However the way to the index is written, what happens there is not told."""
+    link = tmp_path / "link"
+    try:
+        link.symlink_to(root)
+    except OSError:
+        pytest.skip("this system does not allow symbolic links")
+    told = Told()
+    watcher = Watcher(told, own=link / "index.db")
+    await watcher.watch(root, frozenset({""}))
+    (root / "index.db-wal").touch()
+    (root / "a.py").write_text("y", "utf-8")
+    await told.until(lambda paths: paths is not None and "a.py" in paths)
+    await watcher.aclose()
+    assert not any("index.db-wal" in paths for paths in told.hints if paths)
+
+
+FEW_FILES = """
+import asyncio, os, resource, sys
+from pathlib import Path
+from hunch.sources.watch import Watcher
+
+async def main():
+    hints = []
+    watcher = Watcher(lambda root, paths: hints.append(paths), own=Path("/none"), poll_seconds=0.01)
+    root = Path(sys.argv[1])
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    await asyncio.to_thread(int)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (len(os.listdir("/dev/fd")) - 1, most))
+    await watcher.watch(root, frozenset({"", "src"}))
+    print(watcher.is_alive(root), watcher.message(root), flush=True)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    while not watcher.is_alive(root):
+        await asyncio.sleep(0.01)
+    (root / "src/b.py").write_text("y")
+    while not any(paths and "src/b.py" in paths for paths in hints):
+        await asyncio.sleep(0.01)
+    print(watcher.is_alive(root), watcher.message(root))
+    await watcher.aclose()
+
+asyncio.run(asyncio.wait_for(main(), 30))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="inotify's limits are Linux's")
+def test_watching_is_tried_again(root: Path) -> None:
+    """A process with too many open files looks at the clock until the system watches for it."""
+    done = subprocess.run(
+        [sys.executable, "-c", FEW_FILES, str(root)],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.stderr == ""
+    before, after = done.stdout.splitlines()
+    assert before.startswith("False")
+    assert "no more file watches" in before
+    assert after == "True "
 
 
 NO_WATCHES = """

@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 
 _QUIET_MS, _LATEST_MS = 100, 1_000
 """A burst of events is told after so long without another, and no later than that after the first."""
-_IS_RECURSIVE = sys.platform in ("darwin", "win32")
+IS_RECURSIVE = sys.platform in ("darwin", "win32")
 """Whether the system watches whole trees at the price of one folder."""
 _MOST_PATHS = 1_000
 """Above so many paths at once the system may have dropped events, so that anything may have changed."""
@@ -56,8 +56,9 @@ class Events:
         folders: AbstractSet[str],
         own: tuple[str, ...],
         *,
-        tell: Callable[[frozenset[str] | None], object],
-        lost: Callable[[Exception], object],
+        is_recursive: bool,
+        tell: Callable[[Events, frozenset[str] | None], object],
+        lost: Callable[[Events, Exception], object],
     ) -> None:
         """Prepare; nothing is watched yet.
 
@@ -65,6 +66,7 @@ class Events:
             root: a real path.
             folders: relative to it, with forward slashes; `""` is the root itself.
             own: prefixes of real paths of which nothing is told.
+            is_recursive: watch the whole tree and choose from what is told of it.
             tell: called on the loop with paths relative to the root, or None for all of it.
             lost: called on the loop when listening ended by itself after `start` had returned.
         """
@@ -72,10 +74,9 @@ class Events:
         self._given = frozenset(folders)
         self._folders = frozenset(folders) | {""}
         self._own = own
+        self._is_recursive = is_recursive
         self._tell, self._lost = tell, lost
         self._base = os.path.join(root, "")  # noqa: PTH118 - ends with a separator
-        self._unsearched = self._folders
-        """Folders that may hold others that no scan has listed."""
         self._rule_files: frozenset[str] = frozenset()
         self._faults: deque[float] = deque(maxlen=_MOST_FAULTS)
         self._loop = asyncio.get_running_loop()
@@ -131,10 +132,13 @@ class Events:
     def _listen(self) -> None:
         """Watch the present folders until others are to be watched."""
         root_id = _identity(self.root)
-        self._add_unlisted()
+        if not self._ready.done():
+            self._add_unlisted(self._folders)
         self._rule_files = self._find_rule_files()
         places = self._places()
-        events = _watch(places, self._stop)
+        if str(self.root) not in places:
+            raise PermissionError("the root cannot be read")
+        events = _watch(places, self._stop, is_recursive=self._is_recursive)
         quiet = 0
         try:
             for number, batch in enumerate(events):
@@ -150,25 +154,19 @@ class Events:
 
     def _is_in_place(self, places: Sequence[str]) -> bool:
         """Take note that events are waited for, unless there are already more folders to watch."""
-        if not _IS_RECURSIVE:
-            came = self._add_unlisted()
-            watched = {*places}
-            if came or any(place not in watched for place in self._places()):
-                return False
-        self._unsearched = frozenset[str]()
+        came, watched = self._add_unlisted(self._folders), {*places}
+        if not self._is_recursive and (came or not watched.issuperset(self._places())):
+            return False
         if self._ready.done():
             # Whatever happened while other folders were watched is seen by looking.
-            self._on_loop(lambda: self._tell(None))
+            self._on_loop(partial(self._tell, self, None))
         self._on_loop(self._set_ready)
         return True
 
-    def _add_unlisted(self) -> bool:
-        """Take in the folders in `_unsearched` that no scan has listed; tell whether there were any."""
-        if _IS_RECURSIVE:
-            return False
-        found = unlisted_folders(self.root, self._unsearched, self._folders)
+    def _add_unlisted(self, below: AbstractSet[str]) -> bool:
+        """Take in the folders below some that no scan has listed; tell whether there were any."""
+        found = unlisted_folders(self.root, below, self._folders)
         self._folders |= found
-        self._unsearched |= found
         return bool(found)
 
     def _find_rule_files(self) -> frozenset[str]:
@@ -179,18 +177,21 @@ class Events:
 
     def _places(self) -> list[str]:
         """Return the folders to watch, as far as that is possible at the moment."""
-        folders = {""} if _IS_RECURSIVE else self._folders
-        places = {f"{self._base}{folder}" if folder else str(self.root) for folder in folders}
-        places.update(
-            os.path.dirname(file)  # noqa: PTH120 - Paths cost more than all the rest
-            for file in self._rule_files
-            if not (_IS_RECURSIVE and file.endswith(".gitignore"))
-        )
+        places = {os.path.dirname(file) for file in self._rule_files}  # noqa: PTH120 - Paths cost more than all the rest
+        if self._is_recursive:
+            places = {place for place in places if not self._base.startswith(f"{place}{os.sep}")}
+            places = {place for place in places if not place.startswith(self._base)}
+            places.add(str(self.root))
+        else:
+            places.update(
+                f"{self._base}{each}" if each else str(self.root) for each in self._folders
+            )
         return [place for place in places if _can_watch(place)]
 
     def _take(self, batch: Iterable[tuple[Change, str]]) -> bool:
         """Tell of a batch of events, and return whether other folders are to be watched now."""
         paths, parents = set[str](), set[str]()
+        watched = self._folders - {""} | {str(self.root)}
         is_outdated = False
         for change, place in batch:
             path = self._concern(change, place)
@@ -200,21 +201,15 @@ class Events:
             name = os.path.basename(place)  # noqa: PTH119 - as above
             if change is Change.added and os.path.isdir(place):  # noqa: PTH112 - as above
                 parents.add(path.rpartition("/")[0])
-            is_outdated |= name == ".git" or (
-                path in self._folders and change is not Change.modified
-            )
             if name in _RULES:
-                self._folders, self._unsearched = self._given | {""}, self._given | {""}
+                self._folders = self._given | {""}
                 is_outdated = True
+            elif change is not Change.modified:
+                is_outdated |= name == ".git" or (path or place) in watched
         if paths:
             hints = None if "" in paths or len(paths) > _MOST_PATHS else frozenset(paths)
-            self._on_loop(lambda: self._tell(hints))
-        if _IS_RECURSIVE:
-            return False
-        found = unlisted_folders(self.root, parents, self._folders)
-        self._folders |= found
-        self._unsearched |= found
-        return is_outdated or bool(found)
+            self._on_loop(partial(self._tell, self, hints))
+        return self._add_unlisted(parents) or is_outdated
 
     def _concern(self, change: Change, place: str) -> str | None:
         """Return the path of an event in the root, `""` for something that concerns all of it.
@@ -233,7 +228,8 @@ class Events:
             return None
         if name == ".git":
             return None if change is Change.modified else ""
-        return path
+        # Where whole trees are watched, most of what is told is build output.
+        return path if above.removeprefix("/") in self._folders else None
 
     def _set_ready(self) -> None:
         if not self._ready.done():
@@ -241,7 +237,7 @@ class Events:
 
     def _fail(self, error: Exception) -> None:
         if self._ready.done():
-            self._lost(error)
+            self._lost(self, error)
         else:
             self._ready.set_exception(error)
 
@@ -258,7 +254,9 @@ def is_exhausted(error: Exception) -> bool:
     )
 
 
-def _watch(places: Sequence[str], stop: threading.Event) -> Generator[set[tuple[Change, str]]]:
+def _watch(
+    places: Sequence[str], stop: threading.Event, *, is_recursive: bool
+) -> Generator[set[tuple[Change, str]]]:
     """Yield batches of events, and empty ones while it is quiet; the first when all is in place."""
     return watchfiles.watch(
         *places,
@@ -269,7 +267,7 @@ def _watch(places: Sequence[str], stop: threading.Event) -> Generator[set[tuple[
         rust_timeout=_QUIET_MS,
         yield_on_timeout=True,
         raise_interrupt=False,
-        recursive=_IS_RECURSIVE,
+        recursive=is_recursive,
         # Set, it would hide that the system has no more watches.
         ignore_permission_denied=False,
         force_polling=False,

@@ -6,17 +6,21 @@ What is told is a hint to look, never what happened.
 from __future__ import annotations
 
 import asyncio
+import logging
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 from hunch.filesystems import is_network
-from hunch.sources.events import Events, is_exhausted
+from hunch.sources.events import IS_RECURSIVE, Events, is_exhausted
 from hunch.sources.paths import own_prefixes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
     from collections.abc import Set as AbstractSet
     from pathlib import Path
+
+log = logging.getLogger(__name__)
 
 POLL_SECONDS = 10.0
 """Seconds between two looks at a folder that cannot be watched."""
@@ -34,6 +38,7 @@ class Watcher:
         own: Path,
         poll_seconds: float = POLL_SECONDS,
         is_network: Callable[[Path], bool] = is_network,
+        is_recursive: bool = IS_RECURSIVE,
     ) -> None:
         """Prepare; nothing is watched yet.
 
@@ -43,29 +48,58 @@ class Watcher:
             own: the index database; neither it nor what lies beside it under its name is told of.
             poll_seconds: between two looks at a folder that cannot be watched.
             is_network: tells folders whose changes may be made elsewhere; may block.
+            is_recursive: whether the system is to watch whole trees instead of single folders.
         """
         self._changed = changed
         self._own = own
         self._poll_seconds = poll_seconds
         self._is_network = is_network
+        self._is_recursive = is_recursive
         self._roots: dict[Path, _Root] = {}
 
-    async def watch(self, root: Path, folders: AbstractSet[str]) -> None:
+    async def watch(self, root: Path, folders: AbstractSet[str]) -> bool:
         """Watch some folders below a root in place of those before; returns when that is so.
 
-        Whatever changes from then on is told. What changed just before may not be: look again.
-        Folders in them in which files may appear although there are none are watched, too.
+        Whatever changes from then on is told. Folders in them in which files may appear although
+        there are none are watched, too.
 
         Args:
             root: a real path.
             folders: relative to it, with forward slashes; `""` is the root itself.
+
+        Returns:
+            Whether watching began anew, so that what changed just before may not be told: look
+            again. False if all of the folders were being watched.
         """
         watched = self._roots.get(root)
         if watched is None:
             watched = self._roots[root] = _Root(
-                root, self._own, self._changed, self._poll_seconds, self._is_network
+                root,
+                self._listen,
+                changed=partial(self._changed, root),
+                poll_seconds=self._poll_seconds,
             )
-        await watched.watch(folders)
+        return await watched.watch(folders)
+
+    async def _listen(self, watched: _Root, folders: AbstractSet[str]) -> Events:
+        """Return what listens for the events of a root.
+
+        Raises:
+            OSError, RuntimeError: the system does not watch, or not everything.
+        """
+        if await asyncio.to_thread(self._is_network, watched.root):
+            raise _ServedElsewhere
+        own = await asyncio.to_thread(own_prefixes, self._own)
+        events = Events(
+            watched.root,
+            folders,
+            own,
+            is_recursive=self._is_recursive,
+            tell=watched.tell,
+            lost=watched.lose,
+        )
+        await events.start()
+        return events
 
     async def unwatch(self, root: Path) -> None:
         """Watch a root no longer."""
@@ -94,47 +128,57 @@ class _Root:
     def __init__(
         self,
         root: Path,
-        own: Path,
-        changed: Callable[[Path, frozenset[str] | None], object],
+        listen: Callable[[_Root, AbstractSet[str]], Awaitable[Events]],
+        *,
+        changed: Callable[[frozenset[str] | None], object],
         poll_seconds: float,
-        is_network: Callable[[Path], bool],
     ) -> None:
+        self.root = root
         self.events: Events | None = None
         self.message = ""
-        self._root = root
-        self._own = own
+        self._listen = listen
         self._changed = changed
         self._poll_seconds = poll_seconds
-        self._is_network = is_network
         self._folders: AbstractSet[str] = frozenset[str]()
         self._polls: asyncio.Task[None] | None = None
         self._is_ended = False
         self._lock = asyncio.Lock()
 
-    async def watch(self, folders: AbstractSet[str]) -> None:
-        """Listen in some folders, or look at the clock."""
+    async def watch(self, folders: AbstractSet[str]) -> bool:
+        """Listen in some folders, or look at the clock; tell whether listening began anew."""
         async with self._lock:
             self._folders = folders
-            if not self._is_ended:
-                await self._begin()
+            return not self._is_ended and await self._begin()
 
     async def end(self) -> None:
         """Tell of nothing any more."""
         self._is_ended = True
         self._stop_polling()
         async with self._lock:
-            self._stop_polling()
             events, self.events = self.events, None
             if events:
                 await events.stop()
 
-    async def _begin(self) -> None:
+    def tell(self, events: Events, paths: frozenset[str] | None) -> None:
+        """Pass on what the present listener heard."""
+        if self.events is events:
+            self._changed(paths)
+
+    def lose(self, events: Events, error: Exception) -> None:
+        """Go on by the clock when the present listener has failed."""
+        if self.events is events:
+            self.events = None
+            self._poll(error)
+            self._changed(None)
+
+    async def _begin(self) -> bool:
         before = self.events
         if before and await asyncio.to_thread(before.covers, self._folders):
-            return
+            return False
         try:
-            self.events = await self._listen()
-        except (OSError, RuntimeError) as error:
+            self.events = await self._listen(self, self._folders)
+        except Exception as error:  # whatever keeps us from listening, the clock goes on
+            log.debug("a folder cannot be watched", exc_info=True)
             self.events = None
             self._poll(error)
         else:
@@ -142,30 +186,7 @@ class _Root:
         finally:
             if before:
                 await asyncio.shield(before.stop())
-
-    async def _listen(self) -> Events:
-        """Return what listens for events.
-
-        Raises:
-            OSError, RuntimeError: the system does not watch, or not everything.
-        """
-        if await asyncio.to_thread(self._is_network, self._root):
-            raise _ServedElsewhere
-        own = await asyncio.to_thread(own_prefixes, self._own)
-
-        def tell(paths: frozenset[str] | None) -> None:
-            if self.events is events:
-                self._changed(self._root, paths)
-
-        def lost(error: Exception) -> None:
-            if self.events is events:
-                self.events = None
-                self._poll(error)
-                self._changed(self._root, None)
-
-        events = Events(self._root, self._folders, own, tell=tell, lost=lost)
-        await events.start()
-        return events
+        return True
 
     def _poll(self, error: Exception) -> None:
         """Look at the clock until the folder can be watched again."""
@@ -188,7 +209,7 @@ class _Root:
             await asyncio.sleep(self._poll_seconds)
             if number % retry == 0:
                 await self.watch(self._folders)
-            self._changed(self._root, None)
+            self._changed(None)
             if self.events is not None:
                 return
 
