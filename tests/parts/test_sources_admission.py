@@ -10,6 +10,7 @@ import pytest
 from hunch.sources import folder
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 FILES = {
@@ -64,6 +65,123 @@ def test_what_is_admitted_is_what_a_scan_finds(
     assert found.isdisjoint(OUTSIDE_GIT) == ("" not in repositories)
 
 
+def put(root: Path, *paths: str, text: str = "x\n") -> None:
+    """Write the same text to several files."""
+    for path in paths:
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, "utf-8")
+
+
+def git(place: Path, *arguments: str) -> None:
+    """Run git in a folder."""
+    identity = ["-c", "user.name=n", "-c", "user.email=e@example.org"]
+    allow = ["-c", "protocol.file.allow=always"]
+    subprocess.run(["git", *identity, *allow, *arguments], cwd=place, check=True)
+
+
+def ignored_repository(root: Path) -> Path:
+    """Make a repository in a folder that hides it, and one in a folder of packages."""
+    put(root, "a.py", "nested/n.py", "node_modules/m/i.js", "x/y.py")
+    put(root, ".gitignore", text="nested/\n")
+    git(root / "nested", "init", "-q")
+    git(root / "node_modules/m", "init", "-q")
+    return root
+
+
+def ignored_repository_in_another(root: Path) -> Path:
+    """Make the same in a repository."""
+    git(ignored_repository(root), "init", "-q")
+    return root
+
+
+def ignored_root(root: Path) -> Path:
+    """Make a folder that the project above it ignores."""
+    put(root, "a.py", "out/b.py", "out/sub/c.py", "out/node_modules/d.js")
+    put(root, ".gitignore", text="out/\n")
+    git(root, "init", "-q")
+    return root / "out"
+
+
+def marked_by_tools(root: Path) -> Path:
+    """Make folders that say of themselves that a tool made them."""
+    put(root, "a.py", "env/pyvenv.cfg", "env/lib/c.py", "target/CACHEDIR.TAG", "target/d.rs")
+    return root
+
+
+def linked_folder(root: Path) -> Path:
+    """Make a link to a folder, in a repository."""
+    put(root, "real/b.py", "x.log")
+    put(root, ".gitignore", text="*.log\n")
+    git(root, "init", "-q")
+    try:
+        (root / "link").symlink_to(root / "real")
+    except OSError:
+        pytest.skip("this system does not allow symbolic links")
+    return root
+
+
+def submodule(root: Path) -> Path:
+    """Make a submodule, and one that is not checked out."""
+    library = root / "library"
+    put(library, "lib.py")
+    git(library, "init", "-q")
+    git(library, "add", ".")
+    git(library, "commit", "-qm", "m")
+    root = root / "project"
+    put(root, "a.py", "b.log", ".gitignore", text="*.log\n")
+    git(root, "init", "-q")
+    git(root, "submodule", "--quiet", "add", str(library), "here/lib")
+    git(root, "submodule", "--quiet", "add", str(library), "absent")
+    git(root, "submodule", "--quiet", "deinit", "-f", "absent")
+    put(root, "here/lib/new.py")
+    return root
+
+
+def broken_repository(root: Path) -> Path:
+    """Make a repository that git does not recognize."""
+    put(root, "a.py", "b.log", "node_modules/c.js")
+    put(root, ".gitignore", text="*.log\n")
+    git(root, "init", "-q")
+    (root / ".git/HEAD").unlink()
+    return root
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        ignored_repository,
+        ignored_repository_in_another,
+        ignored_root,
+        marked_by_tools,
+        linked_folder,
+        submodule,
+        broken_repository,
+    ],
+)
+def test_odd_trees_are_judged_as_by_a_scan(tmp_path: Path, tree: Callable[[Path], Path]) -> None:
+    """Of the files that are there, those are admitted that a scan finds; and so of new ones."""
+    (tmp_path / "tree").mkdir()
+    root = tree((tmp_path / "tree").resolve())
+    found = {file.path for file in folder.scan(root, max_file_bytes=1_000).files}
+    present = {
+        path.relative_to(root).as_posix()
+        for path in (*root.rglob("*"), *root.glob("link/*"))
+        if path.is_file() and ".git" not in path.relative_to(root).parts
+    }
+    assert set(folder.admitted(root, sorted(present | {"absent/x.py"}))) - {"absent/x.py"} == found
+    beside = {f"{path}.py": path in found for path in present if path.endswith(".py")}
+    assert set(folder.admitted(root, [*beside])) == {
+        path for path, is_in in beside.items() if is_in
+    }
+
+
+def test_a_change_of_what_is_hidden_is_told_from_others(tmp_path: Path) -> None:
+    """A log that is ignored is nothing to a scan; a secret is, since it is listed as passed over."""
+    root = make(tmp_path / "project", "")
+    asked = ["today.log", "build/out.py", ".env", "a.py", "src/new"]
+    assert folder.unhidden(root, asked) == [".env", "a.py", "src/new"]
+
+
 def test_files_that_do_not_exist_are_judged_by_their_place(tmp_path: Path) -> None:
     """A buffer that was never saved is judged like a file of its name."""
     root = make(tmp_path / "project", "")
@@ -112,6 +230,38 @@ def test_the_marks_of_a_repository_change_with_its_branch_and_index(tmp_path: Pa
     assert added != before
     (root / ".git/info/exclude").write_text("*.tmp\n", "utf-8")
     assert folder.marks(root) != added
+
+
+@pytest.mark.parametrize("way", ["linked work tree", "folder in a repository"])
+def test_the_marks_of_folders_that_share_a_repository(tmp_path: Path, way: str) -> None:
+    """A linked work tree has its own index, and the excludes of its repository; rules above count."""
+    main = make(tmp_path / "project", "")
+    root = main / "src"
+    if way == "linked work tree":
+        git(main, "add", ".")
+        git(main, "commit", "-qm", "m")
+        git(main, "worktree", "add", "-q", str(tmp_path / "other"))
+        root = (tmp_path / "other").resolve()
+    before = folder.marks(root)
+    git(main, "add", "--intent-to-add", "-f", "today.log")
+    assert (folder.marks(root) == before) == (way == "linked work tree")
+    before = folder.marks(root)
+    (main / ".git/info/exclude").write_text("*.tmp\n", "utf-8")
+    excluded = folder.marks(root)
+    assert excluded != before
+    (main / ".gitignore").write_text("*.tmp\n", "utf-8")
+    assert (folder.marks(root) == excluded) == (way == "linked work tree")
+
+
+def test_the_marks_change_with_what_the_user_ignores_everywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A rule of the user's own git settings is one for every folder."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    root = make(tmp_path / "project")
+    before = folder.marks(root)
+    put(tmp_path, "git/ignore", text="*.tmp\n")
+    assert folder.marks(root) != before
 
 
 def test_the_index_database_is_never_listed(tmp_path: Path) -> None:

@@ -246,6 +246,22 @@ def test_stopping_leaves_no_result(project: Path) -> None:
         folder.scan(project, max_file_bytes=LIMIT, should_stop=lambda: True)
 
 
+def test_the_folders_of_a_scan_are_those_that_matter(project: Path) -> None:
+    """Every folder with a listed file and all above it; none that a rule or a tool's name hides."""
+    put(project, "a/b/c.py", "x/logo.png", "build/out.py", "node_modules/m/i.js")
+    put(project, "rules/.gitignore", text="*.tmp\n")
+    put(project, ".gitignore", text="build/\nnode_modules/\n")
+    assert scan(project).folders == {"", "a", "a/b", "x", "rules"}
+
+
+def test_a_folder_of_hidden_files_that_are_brought_back_matters(project: Path) -> None:
+    """What `.hunchignore` takes in is to be watched like the rest."""
+    put(project, "a.py", "gen/deep/y.py")
+    put(project, ".gitignore", text="gen/\n")
+    put(project, ".hunchignore", text="!gen/**/*.py\n")
+    assert scan(project).folders >= {"gen", "gen/deep"}
+
+
 def test_an_empty_folder_has_no_files(project: Path) -> None:
     """Nothing is found in nothing, and there is nothing to say about it."""
     assert scan(project) == Scan([], [], [])

@@ -29,8 +29,21 @@ def admitted(root: Path, paths: Sequence[str]) -> list[str]:
         root: a real path, as `real_root` gives it.
         paths: relative to it, with forward slashes.
     """
+    return unhidden(root, [path for path in paths if reason_to_skip(path) is None])
+
+
+def unhidden(root: Path, paths: Sequence[str]) -> list[str]:
+    """Return those paths that no ignore rule hides, whatever their names say of them. Blocks.
+
+    A change at any other path is nothing to a scan. What is in a folder that is hidden may be let in
+    by rules of its own.
+
+    Args:
+        root: a real path, as `real_root` gives it.
+        paths: relative to it, with forward slashes.
+    """
     places = _Places(root)
-    wanted = [path for path in paths if reason_to_skip(path) is None and not places.hides(path)]
+    wanted = [path for path in paths if not places.hides(path)]
     own = IgnoreFiles(root, ".hunchignore")
     hidden = _hidden_by_projects(root, wanted, places)
     kept: list[str] = []

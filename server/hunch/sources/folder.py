@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from hunch.errors import RefusedFolder
 from hunch.model import FoundFile, Problem
 from hunch.sources import git
-from hunch.sources.admission import admitted
+from hunch.sources.admission import admitted, unhidden
 from hunch.sources.ignore import IgnoreFiles
 from hunch.sources.paths import own_prefixes
 from hunch.sources.reading import Read, read
@@ -35,6 +35,7 @@ __all__ = [
     "real_root",
     "refuse_wide",
     "scan",
+    "unhidden",
 ]
 
 
