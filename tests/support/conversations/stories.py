@@ -104,4 +104,5 @@ STORIES = {
     "opencode files": Story(OPENCODE, opencode.file_steps, opencode.TOLD),
     "pi": Story(PI, pi.steps, pi.TOLD),
     "zed": Story(ZED, zed.steps, zed.TOLD),
+    "zed plain": Story(ZED, zed.plain_steps, zed.TOLD),
 }

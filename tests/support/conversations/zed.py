@@ -105,10 +105,10 @@ def thread(*said: Any) -> dict[str, Any]:
     return {"version": "0.3.0", "title": "Loop", "messages": list(said)}
 
 
-def steps(home: Path) -> Iterator[None]:
+def steps(home: Path, kind: str = "zstd") -> Iterator[None]:
     """Write a thread message by message, with one that is taken back."""
     threads = ZedThreads(home)
-    columns = {"folder_paths": f"{DIRECTORY}\n/else", "created_at": stamp(0)}
+    columns = {"kind": kind, "folder_paths": f"{DIRECTORY}\n/else", "created_at": stamp(0)}
     said = messages()
     for end in range(len(said) + 1):
         again = {"User": {"id": f"u-{end}x", "content": [{"Text": "ABANDONED?"}]}}
@@ -116,3 +116,8 @@ def steps(home: Path) -> Iterator[None]:
         yield
         threads.put(thread(*said[:end]), **columns)
         yield
+
+
+def plain_steps(home: Path) -> Iterator[None]:
+    """Write the same without compression."""
+    yield from steps(home, "json")
