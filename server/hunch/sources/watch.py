@@ -141,6 +141,7 @@ class _Root:
         self._poll_seconds = poll_seconds
         self._folders: AbstractSet[str] = frozenset[str]()
         self._polls: asyncio.Task[None] | None = None
+        self._retry_polls = _RETRY_POLLS
         self._is_ended = False
         self._lock = asyncio.Lock()
 
@@ -175,17 +176,17 @@ class _Root:
         before = self.events
         if before and await asyncio.to_thread(before.covers, self._folders):
             return False
+        self.events = None
+        if before:
+            # First, or the system would have to watch twice as much for a moment.
+            await asyncio.shield(before.stop())
         try:
             self.events = await self._listen(self, self._folders)
         except Exception as error:  # whatever keeps us from listening, the clock goes on
             log.debug("a folder cannot be watched", exc_info=True)
-            self.events = None
             self._poll(error)
         else:
             self._stop_polling()
-        finally:
-            if before:
-                await asyncio.shield(before.stop())
         return True
 
     def _poll(self, error: Exception) -> None:
@@ -194,9 +195,9 @@ class _Root:
             f"Changes are looked for every {self._poll_seconds:.0f} seconds: {_reason(error)}."
         )
         # A folder that is gone may be back soon.
-        retry = 1 if isinstance(error, FileNotFoundError) else _RETRY_POLLS
+        self._retry_polls = 1 if isinstance(error, FileNotFoundError) else _RETRY_POLLS
         if self._polls is None and not self._is_ended:
-            self._polls = asyncio.create_task(self._poll_loop(retry), name="hunch poll")
+            self._polls = asyncio.create_task(self._poll_loop(), name="hunch poll")
 
     def _stop_polling(self) -> None:
         self.message = ""
@@ -204,10 +205,10 @@ class _Root:
         if task and task is not asyncio.current_task():
             task.cancel()
 
-    async def _poll_loop(self, retry: int) -> None:
+    async def _poll_loop(self) -> None:
         for number in range(1, sys.maxsize):
             await asyncio.sleep(self._poll_seconds)
-            if number % retry == 0:
+            if number % self._retry_polls == 0:
                 await self.watch(self._folders)
             self._changed(None)
             if self.events is not None:
