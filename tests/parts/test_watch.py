@@ -465,3 +465,25 @@ def test_without_watches_there_is_the_clock(root: Path, limit: str, value: int) 
     assert alive == "False"
     assert "no more file watches" in message
     assert "max_user_watches" in message
+
+
+@pytest.mark.asyncio
+async def test_folders_that_keep_coming_hold_nothing_up(root: Path) -> None:
+    """Watching begins, and what came is told, while a program goes on making folders."""
+    ended = threading.Event()
+
+    def make() -> None:
+        number = 0
+        while not ended.wait(0.002):
+            (root / f"src/made{number}/inner").mkdir(parents=True)
+            number += 1
+
+    making = asyncio.create_task(asyncio.to_thread(make))
+    try:
+        async with watching(root) as (watcher, told), asyncio.timeout(PATIENCE):
+            assert watcher.is_alive(root)
+            await told.all()
+            await told.all()
+    finally:
+        ended.set()
+        await making

@@ -46,10 +46,10 @@ def unhidden(root: Path, paths: Sequence[str]) -> list[str]:
     wanted = [path for path in paths if not places.hides(path)]
     own = IgnoreFiles(root, ".hunchignore")
     hidden = _hidden_by_projects(root, wanted, places)
+    for folder in {folder for path in wanted for folder in _folders_above(path)}:
+        own.load(folder)
     kept: list[str] = []
     for path in wanted:
-        for folder in _folders_above(path):
-            own.load(folder)
         verdict = own.verdict(path)
         if path not in hidden if verdict is None else not verdict.is_ignored:
             kept.append(path)

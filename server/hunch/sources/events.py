@@ -78,6 +78,7 @@ class Events:
         self._tell, self._lost = tell, lost
         self._base = os.path.join(root, "")  # noqa: PTH118 - ends with a separator
         self._rule_files: frozenset[str] = frozenset()
+        self._settled_at = time.monotonic()
         self._faults: deque[float] = deque(maxlen=_MOST_FAULTS)
         self._loop = asyncio.get_running_loop()
         self._ready: asyncio.Future[None] = self._loop.create_future()
@@ -142,7 +143,7 @@ class Events:
         quiet = 0
         try:
             for number, batch in enumerate(events):
-                if number == 0 and not self._is_in_place(places):
+                if number == 0 and not self._is_settled(places):
                     return
                 quiet = 0 if batch else quiet + 1
                 if batch and self._take(batch):
@@ -152,16 +153,18 @@ class Events:
         finally:
             events.close()
 
-    def _is_in_place(self, places: Sequence[str]) -> bool:
-        """Take note that events are waited for, unless there are already more folders to watch."""
+    def _is_settled(self, places: Sequence[str]) -> bool:
+        """Take note that events are waited for; tell whether they are in all folders there are."""
         came, watched = self._add_unlisted(self._folders), {*places}
-        if not self._is_recursive and (came or not watched.issuperset(self._places())):
-            return False
-        if self._ready.done():
-            # Whatever happened while other folders were watched is seen by looking.
-            self._on_loop(partial(self._tell, self, None))
-        self._on_loop(self._set_ready)
-        return True
+        settled = self._is_recursive or (not came and watched.issuperset(self._places()))
+        # While folders keep coming, somebody must look at what is in them all the same.
+        if settled or time.monotonic() - self._settled_at > _LATEST_MS / 1_000:
+            self._settled_at = time.monotonic()
+            if self._ready.done():
+                # Whatever happened while other folders were watched is seen by looking.
+                self._on_loop(partial(self._tell, self, None))
+            self._on_loop(self._set_ready)
+        return settled
 
     def _add_unlisted(self, below: AbstractSet[str]) -> bool:
         """Take in the folders below some that no scan has listed; tell whether there were any."""

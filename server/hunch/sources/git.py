@@ -26,6 +26,7 @@ _SAFE = ("-c", "core.fsmonitor=false")
 _COMMAND = ("git", *_SAFE, "ls-files", "-z", "--exclude-standard")
 _WANTED = ("--cached", "--others")
 _IGNORED = ("--others", "--ignored")
+_TRACKED = ("--cached",)
 _OVERRIDES = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"})
 """Set while git runs a hook; they would point us at another repository."""
 
@@ -61,8 +62,11 @@ def list_files(
         GitError: nothing could be listed.
         Stopped: `should_stop` said so.
     """
-    arguments = [*_COMMAND, *(_IGNORED if ignored else _WANTED)]
-    process = _start(arguments, folder, subprocess.DEVNULL)
+    return _list(folder, _IGNORED if ignored else _WANTED, should_stop)
+
+
+def _list(folder: Path, kinds: Sequence[str], should_stop: Callable[[], bool]) -> list[str]:
+    process = _start([*_COMMAND, *kinds], folder, subprocess.DEVNULL)
     if process is None:
         raise GitError("git could not be started")
     output = _wait(process, should_stop)
@@ -92,7 +96,7 @@ def _start(arguments: Sequence[str], folder: Path, stdin: int) -> subprocess.Pop
 def ignored(folder: Path, paths: Sequence[str]) -> set[str]:
     """Return those paths that git ignores, existing or not; what it tracks is never ignored.
 
-    What lies behind a link or in a submodule that is not there counts as ignored: git lists neither.
+    What lies behind a link counts as ignored, since git does not list it.
 
     Args:
         folder: in the work tree.
@@ -101,9 +105,14 @@ def ignored(folder: Path, paths: Sequence[str]) -> set[str]:
     Raises:
         GitError: git is missing, or does not know this work tree.
     """
-    if not paths:
-        return set()
-    process = _start(["git", *_SAFE, "check-ignore", "-z", "--stdin"], folder, subprocess.PIPE)
+    hidden = _hidden_by_rules(folder, paths) if paths else set[str]()
+    # git could leave out what it tracks by itself, but compares each path with all of its index.
+    return hidden.difference(_list(folder, _TRACKED, lambda: False)) if hidden else hidden
+
+
+def _hidden_by_rules(folder: Path, paths: Sequence[str]) -> set[str]:
+    command = ["git", *_SAFE, "check-ignore", "--no-index", "-z", "--stdin"]
+    process = _start(command, folder, subprocess.PIPE)
     if process is None:
         raise GitError("git could not be started")
     try:
@@ -120,7 +129,7 @@ def ignored(folder: Path, paths: Sequence[str]) -> set[str]:
     if len(paths) == 1:
         return {*paths}
     half = len(paths) // 2
-    return ignored(folder, paths[:half]) | ignored(folder, paths[half:])
+    return _hidden_by_rules(folder, paths[:half]) | _hidden_by_rules(folder, paths[half:])
 
 
 def _knows(folder: Path) -> bool:
