@@ -67,6 +67,8 @@ class EmbedWork:
         self._leases = leases
         self.is_following = False
         """Whether another process is embedding with the same embedder."""
+        self._lease = ""
+        """The name of the work of embedding with the embedder that was used last."""
         self._working = False
         self.waiting = False
         """Whether the embedder, or the index, does not answer and is tried again from time to time."""
@@ -78,6 +80,10 @@ class EmbedWork:
         """Whether something is left to do, possible at the moment or not."""
         return self._wanted.is_set() or self._working
 
+    def others(self) -> list[int | None]:
+        """Return the id of the process that embeds in place of this one; None if it is not known."""
+        return [self._leases.holder(self._lease)] if self.is_following else []
+
     def want(self) -> None:
         """Have the texts embedded that lack a vector, soon."""
         self._wanted.set()
@@ -86,6 +92,9 @@ class EmbedWork:
         """Try again at once: the embedder is another one."""
         self.waiting = False
         self._reconfigured.set()
+        # Whether it answers is told even if there is nothing to embed.
+        self._wanted.set()
+        self._moved()
 
     async def loop(self) -> None:
         """Work until cancelled."""
@@ -132,7 +141,7 @@ class EmbedWork:
 
     async def _embed(self) -> None:
         embedder = await self._embedder.get()
-        lease = _lease(embedder)
+        lease = self._lease = _lease(embedder)
         self.is_following = not await asyncio.to_thread(self._leases.take, lease)
         if self.is_following:
             return

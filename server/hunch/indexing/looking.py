@@ -52,7 +52,7 @@ class Tell(Protocol):
         ...
 
     def looked(self) -> None:
-        """Take note that a look has come to its end."""
+        """Take note that a look has come to its end, or is left to another process."""
         ...
 
     def moved(self) -> None:
@@ -319,6 +319,7 @@ class LookWork:
                 level = sources.FORCED if wish.force else sources.WANTED
                 await self._database.maintain(sources.ask_look, source.id, level)
                 opened.is_asking = True
+            self._tell.looked()
             return
         opened.is_asking = False
         self._tell.started()

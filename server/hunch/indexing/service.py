@@ -279,6 +279,7 @@ class IndexService:
                 is_working=self._has_work,
                 progress=self._meter.progress() if self._meter and self.busy else None,
                 keepers=await asyncio.to_thread(self._looking.keepers),
+                embedding=await asyncio.to_thread(self._embed_work.others),
             ),
         )
 
@@ -329,7 +330,7 @@ class IndexService:
         self.moved()
 
     def looked(self) -> None:
-        """Take note that a look has come to its end."""
+        """Take note that a look has come to its end, or is left to another process."""
         self._embed_work.want()
 
     async def forced(self, source: Source) -> None:

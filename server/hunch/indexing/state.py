@@ -50,6 +50,8 @@ class Work:
     progress: Progress | None
     keepers: Sequence[int | None]
     """The other processes that keep open folders in line; None for one with no known id."""
+    embedding: Sequence[int | None]
+    """The other process that embeds for this one, if there is one; None if its id is not known."""
 
 
 async def count(database: Database, snapshot: Snapshot, roots: frozenset[Path]) -> Totals:
@@ -149,8 +151,9 @@ def _name(
     if work.is_working:
         why = database.waiting or database.notice
         return "indexing", f"{why} {_INDEXING}".strip()
-    if work.keepers and (counts.pending or None in _looked(totals, work)):
-        by = _writer(work.keepers)
+    others = [*work.keepers, *work.embedding]
+    if others and (counts.pending or None in _looked(totals, work)):
+        by = _writer(others)
         return "indexing", f"Indexing, by {by}; searches answer from what is there."
     if counts.failed:
         return "ready", f"{counts.failed} files or chunks failed; `hunch problems` lists them."
