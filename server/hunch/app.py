@@ -14,6 +14,7 @@ from hunch.indexing.embed_work import RETRY_SECONDS
 from hunch.indexing.service import IndexService
 from hunch.ranking.terms import Terms
 from hunch.search.service import SearchService
+from hunch.sources.conversations.places import current_places
 from hunch.store.database import Database
 from hunch.store.snapshot import Snapshots
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from hunch.embedding.choose import Chosen
     from hunch.model import EmbedderState
+    from hunch.sources.conversations.places import Places
 
 
 class App:
@@ -34,6 +36,7 @@ class App:
         database: Database,
         *,
         choose: Callable[[Settings], Awaitable[Chosen]] = choose_embedder,
+        places: Places | None = None,
         retry_seconds: tuple[float, float] = RETRY_SECONDS,
     ) -> None:
         """Connect the parts.
@@ -42,6 +45,7 @@ class App:
             settings: what the user wants.
             database: the open index; closed by `aclose`.
             choose: opens the embedder that settings name.
+            places: where agents keep their logs; those of this machine if not given.
             retry_seconds: shortest and longest wait for an embedder that does not answer.
         """
         self.settings = settings
@@ -50,7 +54,13 @@ class App:
         snapshots = Snapshots(database)
         self._embedder = ActiveEmbedder(settings, choose)
         self.index = IndexService(
-            settings, database, snapshots, self._embedder, terms, retry_seconds=retry_seconds
+            settings,
+            places or current_places(),
+            database,
+            snapshots,
+            self._embedder,
+            terms,
+            retry_seconds=retry_seconds,
         )
         self.search = SearchService(
             database, snapshots, self._embedder, terms, self.index, self.index.open_documents

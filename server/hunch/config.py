@@ -34,6 +34,20 @@ class Settings:
     """Requests in flight while indexing."""
     index_max_file_bytes: int = field(default=1_048_576, metadata={"range": (1_024, 104_857_600)})
     """Larger files are skipped."""
+    conversations_off: tuple[str, ...] = ()
+    """Agents whose conversations are not indexed, by name; `all` for every one."""
+    conversations_folders: tuple[str, ...] = ()
+    """Further places to look for logs, each as `agent=folder`."""
+    conversations_exports: tuple[str, ...] = ()
+    """Folders with account exports of ChatGPT and Claude.ai."""
+    conversations_exclude: tuple[str, ...] = ()
+    """Project folders whose conversations are not indexed."""
+    conversations_redact: tuple[str, ...] = ()
+    """Regular expressions of what is to be redacted besides known secrets."""
+    conversations_forget_deleted: bool = False
+    """Forget the conversations of deleted logs, which stay searchable else."""
+    conversations_half_life_days: int = field(default=30, metadata={"range": (1, 36_500)})
+    """Age at which a conversation has lost half of what being recent gives it."""
     database: str = ""
     """Path of the index database; empty means the platform's data directory."""
 
@@ -91,6 +105,8 @@ def _checked(attribute: str, key: str, value: Any) -> Any:
     meta = Settings.__dataclass_fields__[attribute].metadata
     if value is None:
         return default
+    if isinstance(default, tuple):
+        return _checked_list(key, value)
     if type(value) is not type(default):
         raise InvalidSetting(key, f"must be a {type(default).__name__}")
     if "one_of" in meta and value not in meta["one_of"]:
@@ -98,6 +114,13 @@ def _checked(attribute: str, key: str, value: Any) -> Any:
     if "range" in meta and not meta["range"][0] <= value <= meta["range"][1]:
         raise InvalidSetting(key, f"must be from {meta['range'][0]} to {meta['range'][1]}")
     return value
+
+
+def _checked_list(key: str, value: Any) -> tuple[str, ...]:
+    entries = cast("list[Any]", value) if isinstance(value, list | tuple) else None
+    if entries is None or not all(isinstance(entry, str) and entry for entry in entries):
+        raise InvalidSetting(key, "must be a list of strings that are not empty")
+    return tuple(entries)
 
 
 def load(options: Mapping[str, Any] | None = None) -> tuple[Settings, list[str]]:

@@ -150,7 +150,7 @@ class Source:
     kind: Literal["workspace", "conversations", "notes", "messages"]
     label: str
     root: Path
-    """The real path of the folder."""
+    """The real path of the folder; for an agent's conversations a name that is no path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +202,8 @@ class RelatedQuery:
     offset: int = 0
     filter: Filter = field(default_factory=Filter)
     roots: tuple[Path, ...] = ()
+    symbol: str = ""
+    """The symbol path of what stands there, if it has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +230,29 @@ class Hit:
     highlights: tuple[tuple[int, int], ...] = ()
     """Half-open character spans in `snippet` that match words of the query."""
     uri: str = ""
-    """The client's own name of the document when it is open there; `range` is in its live text."""
+    """The client's own name of the document when it is open there, in whose live text `range` is; the
+    name under which a conversation is opened; empty for a file at rest.
+    """
+    conversation: ConversationHit | None = None
+    """Set for a turn of a conversation; `range` is in the conversation as a person reads it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationHit:
+    """What a hit in a conversation has besides."""
+
+    detail: str
+    """In one line: whose conversation, about what, when."""
+
+    agent: str
+    name: str
+    """The agent's own id of the conversation."""
+    directory: str
+    """The working directory that it recorded; a path of the machine that wrote the log; may be empty."""
+    started: datetime | None
+    """When the turn began (aware)."""
+    is_gone: bool
+    """Whether its log is not there any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,9 +316,11 @@ class SourceState:
 
     source: Source
     documents: int
+    """Files, or turns of conversations."""
     chunks: int
     last_indexed: datetime | None
     message: str = ""
+    conversations: int = 0
 
 
 StateName = Literal["starting", "indexing", "ready", "paused", "degraded", "failed"]

@@ -63,7 +63,8 @@ def test_the_handshake(start: Callable[..., RawClient]) -> None:
     assert capabilities["positionEncoding"] == "utf-16"
     assert capabilities["experimental"]["hunch"]["version"] == 1
     assert "hunch/search" in capabilities["experimental"]["hunch"]["methods"]
-    assert "hunch/content" not in capabilities["experimental"]["hunch"]["methods"]
+    assert "hunch/content" in capabilities["experimental"]["hunch"]["methods"]
+    assert capabilities["workspace"]["textDocumentContent"] == {"schemes": ["hunch-session"]}
     assert capabilities["textDocumentSync"] == {"openClose": True, "change": 2, "save": True}
     assert capabilities["workspaceSymbolProvider"] == {"resolveProvider": True}
     assert result["serverInfo"]["name"] == "hunch"

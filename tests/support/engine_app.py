@@ -7,8 +7,9 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from hunch.app import App
-from hunch.config import Settings
+from hunch.config import DEFAULTS, Settings
 from hunch.model import Filter, Mode, Query
+from hunch.sources.conversations.places import Places
 from hunch.store.database import Database
 
 if TYPE_CHECKING:
@@ -37,10 +38,25 @@ def write_files(root: Path, files: Mapping[str, str]) -> Path:
 
 
 @asynccontextmanager
-async def engine(database: Path, embedder: HashingEmbedder) -> AsyncIterator[App]:
-    """Open an App that hardly waits before it asks the embedder again."""
+async def engine(
+    database: Path,
+    embedder: HashingEmbedder,
+    *,
+    settings: Settings = DEFAULTS,
+    home: Path | None = None,
+) -> AsyncIterator[App]:
+    """Open an App that hardly waits before it asks the embedder again.
+
+    Logs of agents are looked for below `home` only.
+    """
     opened = await asyncio.to_thread(Database.open, database)
-    app = App(Settings(), opened, choose=embedder.choose, retry_seconds=(0.001, 0.001))
+    app = App(
+        settings,
+        opened,
+        choose=embedder.choose,
+        places=Places(home or database.parent / "nobody"),
+        retry_seconds=(0.001, 0.001),
+    )
     app.index.start()
     async with app:
         yield app

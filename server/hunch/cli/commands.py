@@ -16,6 +16,8 @@ COMMANDS = {
     "search": "Find code, notes and text by meaning.",
     "related": "Find code like the code at a place.",
     "index": "Bring the index of folders up to date.",
+    "show": "Print a conversation with an agent as Markdown.",
+    "sources": "List the agents whose conversations were found.",
     "status": "Show what is indexed, and with which embedder.",
     "problems": "List files that are not, or not wholly, in the index.",
     "forget": "Delete the index of a folder.",

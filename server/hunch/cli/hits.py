@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _LINES = 8
 """Lines of a snippet that are shown; a hit is opened to read on."""
 _TAB = 4
+_NAME_LENGTH = 8
+"""Characters of a conversation's name, which `hunch show` knows it by."""
 _MARKED = "bold yellow"
 
 
@@ -37,10 +39,14 @@ def show_hits(console: Console, hits: Sequence[Hit]) -> None:
 
 
 def _place(hit: Hit, *, is_terminal: bool) -> Text:
-    path = hit.source.root / hit.path
-    link = f" link {path.as_uri()}" if is_terminal else ""
-    text = Text(visible(shown_path(path)), f"cyan{link}")
-    text.append(f":{line_span(hit.range)}", "green")
+    if hit.conversation:
+        text = Text(visible(hit.conversation.detail), "cyan")
+        text.append(f"  {visible(hit.conversation.name[:_NAME_LENGTH])}", "green")
+    else:
+        path = hit.source.root / hit.path
+        link = f" link {path.as_uri()}" if is_terminal else ""
+        text = Text(visible(shown_path(path)), f"cyan{link}")
+        text.append(f":{line_span(hit.range)}", "green")
     if hit.title:
         text.append(f"  {visible(hit.title)}", "bold")
     kind = _kind(hit)
@@ -74,6 +80,8 @@ def why(hit: Hit) -> str:
         ("keyword", "words in its text"),
         ("semantic", f"meaning {signals.get('semantic', 0):.2f}"),
         ("copies", f"{copies} {'copy' if copies == 1 else 'copies'} left out"),
+        ("here", "about this project"),
+        ("mentions", "names this place"),
         ("aside", "ranked lower as a test, example or generated file"),
     ]
     words = [reason for signal, reason in reasons if signals.get(signal)]
@@ -88,7 +96,8 @@ def snippet_lines(hit: Hit) -> list[Text]:
     rows = text.split("\n", allow_blank=True)
     for row in rows:
         row.expand_tabs(_TAB)
-    lines = [*enumerate(rows, hit.snippet_range.start.line + 1)]
+    first = hit.snippet_range.start.line + 1
+    lines = [*enumerate(rows, 1 if hit.conversation else first)]
     shown = _without_blank_ends(_best(lines))
     width = len(str(shown[-1][0])) if shown else 0
     return [Text.assemble((f"  {number:>{width}} │ ", "dim"), line) for number, line in shown]

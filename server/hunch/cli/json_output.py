@@ -36,12 +36,12 @@ def search_result(result: SearchResult) -> dict[str, Any]:
 def hit(found: Hit) -> dict[str, Any]:
     """Return one hit."""
     return _present(
-        uri=(found.source.root / found.path).as_uri(),
+        uri=found.uri or (found.source.root / found.path).as_uri(),
         range=_range(found.range),
         kind=found.kind.value,
         title=found.title,
         symbolKind=None if found.symbol_kind is None else int(found.symbol_kind),
-        detail=found.path,
+        detail=found.conversation.detail if found.conversation else found.path,
         language=found.language,
         snippet=found.snippet,
         snippetRange=_range(found.snippet_range),
@@ -52,11 +52,18 @@ def hit(found: Hit) -> dict[str, Any]:
         score=found.score,
         signals=dict(found.signals),
         stale=found.stale,
-        source={
-            "id": found.source.id,
-            "label": found.source.label,
-            "folder": found.source.root.as_uri(),
-        },
+        source=_hit_source(found),
+        timestamp=_moment(found.conversation.started) if found.conversation else None,
+    )
+
+
+def _hit_source(found: Hit) -> dict[str, Any]:
+    talk = found.conversation
+    return _present(
+        id=found.source.id,
+        label=found.source.label,
+        folder=found.source.root.as_uri() if talk is None else None,
+        session=talk.name if talk else None,
     )
 
 
@@ -76,7 +83,7 @@ def index_state(state: IndexState) -> dict[str, Any]:
             "failed": counts.failed,
             "notUnderstood": counts.not_understood,
         },
-        sources=[_source_state(source) for source in state.sources],
+        sources=[source_state(source) for source in state.sources],
         database={
             "path": str(state.database),
             "bytes": state.database_bytes,
@@ -104,6 +111,10 @@ def embedder(state: EmbedderState) -> dict[str, Any]:
     }
 
 
+def _source_uri(source: Source) -> str:
+    return source.root.as_uri() if source.kind == "workspace" else str(source.root)
+
+
 def problem(source: Source, found: Problem) -> dict[str, Any]:
     """Return one file that is not, or not wholly, in the index."""
     return _present(
@@ -114,15 +125,17 @@ def problem(source: Source, found: Problem) -> dict[str, Any]:
     )
 
 
-def _source_state(state: SourceState) -> dict[str, Any]:
+def source_state(state: SourceState) -> dict[str, Any]:
+    """Return a source with its totals."""
     return _present(
         id=state.source.id,
         label=state.source.label,
         kind=state.source.kind,
-        uri=state.source.root.as_uri(),
+        uri=_source_uri(state.source),
         documents=state.documents,
         chunks=state.chunks,
         lastIndexed=_moment(state.last_indexed),
+        conversations=state.conversations if state.source.kind == "conversations" else None,
         message=state.message,
     )
 

@@ -101,6 +101,13 @@ _FILTERS = (
         help="Only this language, by name or extension: python, ts. Repeatable.",
     ),
     click.option(
+        "--agent",
+        "agents",
+        multiple=True,
+        metavar="AGENT",
+        help="Only conversations with this agent: codex, claude-code (see hunch sources). Repeatable.",
+    ),
+    click.option(
         "--include",
         multiple=True,
         metavar="GLOB",
@@ -155,6 +162,7 @@ def to_filter(options: dict[str, Any], folders: tuple[Path, ...] = ()) -> Filter
         include=options["include"],
         exclude=options["exclude"],
         languages=frozenset(options["languages"]) or None,
+        agents=frozenset(options["agents"]) or None,
         since=since,
         until=until,
     )

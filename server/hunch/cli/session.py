@@ -76,18 +76,21 @@ async def open_paths(
     Raises:
         RefusedFolder: one is too wide, is not indexed yet, and `yes` is not set.
     """
-    known = {source.root for source in await app.index.sources()}
+    known = {s.root for s in await app.index.sources() if s.kind == "workspace"}
     scope = scope_of(paths, known)
     for root in scope.roots:
         # Whoever indexed a wide folder before has been asked then.
         app.index.open_folder(root, allow_wide=yes or not look or root in known, look=look)
+    if look:
+        app.index.open_conversations()
     return scope
 
 
 async def open_known(app: App) -> None:
     """Open every folder that has an index, and look at none."""
     for source in await app.index.sources():
-        app.index.open_folder(source.root, allow_wide=True, look=False)
+        if source.kind == "workspace":
+            app.index.open_folder(source.root, allow_wide=True, look=False)
 
 
 async def bring_up_to_date(app: App, *, force: bool = False) -> IndexState:

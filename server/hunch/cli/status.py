@@ -52,7 +52,7 @@ def _show(console: Console, state: IndexState) -> None:
     _row(console, "Files", f"{counts.documents:,}{_left_out(state)}")
     pending = f", {counts.pending:,} of them without a vector yet" if counts.pending else ""
     _row(console, "Chunks", f"{counts.chunks:,}{pending}")
-    _row(console, "Folders", "" if state.sources else "none; hunch search or hunch index adds one")
+    _row(console, "Sources", "" if state.sources else "none; hunch search or hunch index adds one")
     for source in state.sources:
         console.print(_source(source))
 
@@ -88,6 +88,11 @@ def _source(state: SourceState) -> Text:
         plural(state.chunks, "chunk"),
         age(state.last_indexed),
     ]
+    if source.kind == "conversations":
+        parts[0] = (
+            f"{plural(state.conversations, 'conversation')}, {plural(state.documents, 'turn')}"
+        )
+        return Text.assemble("  ", (visible(source.label), "cyan"), f"  {', '.join(parts)}")
     if not source.root.exists():
         parts.append("the folder is gone; hunch forget removes its index")
     return Text.assemble("  ", (visible(short_home(source.root)), "cyan"), f"  {', '.join(parts)}")

@@ -14,7 +14,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from hunch.errors import HunchError, RefusedFolder
-from hunch.sources import folder
+from hunch.sources import folder, git
 from hunch.store import sources
 
 if TYPE_CHECKING:
@@ -105,6 +105,8 @@ class OpenFolder:
     retry: float = _RETRY[0]
     watched: frozenset[str] = frozenset()
     """The folders in it that are watched, relative to it."""
+    remote: str = ""
+    """The name of the repository's remote, if it has one."""
     marks: object = None
     """What git's own files were like before the last walk; None if there was none."""
 
@@ -369,6 +371,7 @@ class LookWork:
 
     async def _look_at(self, opened: OpenFolder, source: Source, *, force: bool) -> Changes:
         opened.marks = await asyncio.to_thread(folder.marks, opened.root)
+        opened.remote = await asyncio.to_thread(git.remote_of, opened.root)
         return await self._reconciler.look(
             source,
             self.settings,

@@ -15,13 +15,14 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from hunch.errors import HunchError
+from hunch.indexing.conversations import ConversationWork
 from hunch.indexing.embed_work import RETRY_SECONDS, EmbedWork
 from hunch.indexing.looking import LookWork
 from hunch.indexing.open_documents import OpenDocuments
 from hunch.indexing.planner import Planner
 from hunch.indexing.progress import Meter
 from hunch.indexing.reconcile import Reconciler
-from hunch.indexing.state import Totals, Work, count, describe
+from hunch.indexing.state import Totals, Work, count, describe, is_open
 from hunch.model import Problem
 from hunch.sources import folder
 from hunch.sources.watch import Watcher
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from hunch.embedding.active import ActiveEmbedder
     from hunch.model import IndexState, Source
     from hunch.ranking.terms import Terms
+    from hunch.sources.conversations.places import Places
     from hunch.store.database import Database
     from hunch.store.snapshot import Snapshots
 
@@ -56,6 +58,7 @@ class IndexService:
     def __init__(
         self,
         settings: Settings,
+        places: Places,
         database: Database,
         snapshots: Snapshots,
         embedder: ActiveEmbedder,
@@ -70,6 +73,7 @@ class IndexService:
         self._pool = ThreadPoolExecutor(min(2, os.cpu_count() or 1), "hunch-compute")
         self._planner = Planner(terms)
         self._leases = Leases(database.path)
+        self._watcher: Watcher | None = None
         self._meter: Meter | None = None
         self._totals: Totals | None = None
         self._touches = 0
@@ -86,6 +90,15 @@ class IndexService:
             database,
             Reconciler(database, self._pool, self._planner),
             self._leases,
+            running=self._running,
+            tell=self,
+        )
+        self._conversations = ConversationWork(
+            settings,
+            places,
+            database,
+            self._leases,
+            terms,
             running=self._running,
             tell=self,
         )
@@ -115,9 +128,9 @@ class IndexService:
 
     def _start_work(self) -> None:
         shown = self.open_documents
-        self._work = self._start(
-            self._looking.loop, self._embed_work.loop, shown.loop, shown.embed_loop
-        )
+        talks = self._conversations
+        own = self._looking.loop, self._embed_work.loop, talks.loop, talks.clock_loop
+        self._work = self._start(*own, shown.loop, shown.embed_loop)
 
     def _start(self, *loops: Callable[[], Coroutine[Any, Any, None]]) -> list[asyncio.Task[None]]:
         tasks = [asyncio.create_task(work(), name=f"hunch {work.__qualname__}") for work in loops]
@@ -128,8 +141,8 @@ class IndexService:
         """Stop all work; what was written stays."""
         self._looking.is_stopping = True
         await _end(self._tasks)
-        if self._looking.watcher:
-            await self._looking.watcher.aclose()
+        if self._watcher:
+            await self._watcher.aclose()
         await asyncio.to_thread(self._planner.close)  # or the pool would wait for a slow parser
         await asyncio.to_thread(self._pool.shutdown, cancel_futures=True)
         await asyncio.to_thread(self._leases.close)
@@ -158,12 +171,30 @@ class IndexService:
         """Leave a folder alone from now on; its index stays for searches of `everywhere`."""
         self._looking.close(folder.real_root(root))
 
+    def open_conversations(self) -> None:
+        """Read what agents wrote since the last time, and go on doing so while changes are watched."""
+        self._conversations.open()
+
     def watch(self, *, by_client: bool) -> None:
-        """Notice by itself what changes in the open folders, or rely on being told with `hint`."""
+        """Notice by itself what changes, from now on.
+
+        Args:
+            by_client: leave the open folders out, since the client tells of them with `hint`.
+        """
+        if self._watcher is None:
+            self._watcher = Watcher(self._heard, own=self._database.path)
         self._looking.is_client_watching = by_client
-        if not by_client and self._looking.watcher is None:
-            self._looking.watcher = Watcher(self._looking.want, own=self._database.path)
-            self.request()
+        self._looking.watcher = None if by_client else self._watcher
+        self._conversations.watcher = self._watcher
+        for root in self._looking.folders:
+            self._looking.want(root)
+        self._conversations.want()
+
+    def _heard(self, root: Path, paths: frozenset[str] | None) -> None:
+        if root in self._looking.folders:
+            self._looking.want(root, paths)
+        else:
+            self._conversations.hint(root)
 
     def hint(self, root: Path, paths: Iterable[str] | None = None) -> None:
         """Look at an open folder soon: at some paths, relative to it, that may have changed."""
@@ -178,6 +209,8 @@ class IndexService:
         """
         for root in map(folder.real_root, roots) if roots else [*self._looking.folders]:
             self._looking.want(root, force=force, ask=True)
+        if not roots:
+            self._conversations.want()
 
     def pause(self) -> None:
         """Start no further batch until `resume`."""
@@ -197,6 +230,7 @@ class IndexService:
         await self._embedder.reset(settings)
         self._embed_work.reconfigure()
         self.open_documents.reconfigure(settings)
+        await self._conversations.reconfigure(settings)
         self.request()
 
     async def forget(self, root: Path) -> bool:
@@ -225,6 +259,16 @@ class IndexService:
         return lambda: self._subscribers.remove(callback)
 
     @property
+    def settings(self) -> Settings:
+        """The user's settings, as they are now."""
+        return self._settings
+
+    @property
+    def remotes(self) -> frozenset[str]:
+        """The names of the remotes of the open folders' repositories."""
+        return frozenset(f.remote for f in self._looking.folders.values() if f.remote)
+
+    @property
     def busy(self) -> bool:
         """Whether the index is about to change by itself."""
         return not self.settled
@@ -234,14 +278,15 @@ class IndexService:
         """Whether nothing more will happen without somebody's doing."""
         if not self._running.is_set():
             return True
-        if self._looking.has_work:
+        if self._looking.has_work or self._conversations.has_work:
             return False
         return self._embed_work.waiting or not self._embed_work.has_work
 
     @property
     def _has_work(self) -> bool:
         """Whether something is left to do, possible at the moment or not."""
-        return self._looking.has_work or self._embed_work.has_work
+        reading = self._looking.has_work or self._conversations.has_work
+        return reading or self._embed_work.has_work
 
     async def until_settled(self) -> IndexState:
         """Wait until `settled`, and return the state then."""
@@ -273,8 +318,10 @@ class IndexService:
             self._embedder.state(),
             work=Work(
                 looked={source.id: looked for source, looked in known},
-                messages=self._looking.messages(),
-                failure=self._looking.failure or self._embed_work.failure,
+                messages=self._looking.messages() | self._conversations.messages(),
+                failure=self._looking.failure
+                or self._embed_work.failure
+                or self._conversations.failure,
                 is_paused=not self._running.is_set(),
                 is_working=self._has_work,
                 progress=self._meter.progress() if self._meter and self.busy else None,
@@ -294,7 +341,7 @@ class IndexService:
     async def problems(self) -> list[tuple[Source, Problem]]:
         """List what is not, or not wholly, in the index of the open folders."""
         known = {source.id: source for source, _ in await self._database.read(sources.list_sources)}
-        wanted = [i for i, source in known.items() if source.root in self._looking.folders]
+        wanted = [i for i, source in known.items() if is_open(source, {*self._looking.folders})]
         found = await self._database.read(sources.list_problems, wanted)
         failed = [
             (source_id, Problem(path, f"not embedded: {reason}", "failed"))
@@ -365,6 +412,7 @@ class IndexService:
         if await self._database.refresh():
             await self._begin_again()
         await self._looking.tick()
+        await self._conversations.tick()
         await self._embed_work.tick()
         seen = self._database.epoch, await self._database.read(generation)
         if self._seen not in {None, seen} and not self._has_work:
@@ -378,10 +426,12 @@ class IndexService:
         await _end(self._work)
         self._tasks = [task for task in self._tasks if task not in self._work]
         self._looking.forget_index()
+        self._conversations.forget_index()
         self.open_documents.reconfigure(self._settings)
         self._start_work()
         for root in self._looking.folders:
             self._looking.want(root)
+        self._conversations.want()
 
     async def _notify_loop(self) -> None:
         while True:

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hunch.model import THIS_PROCESS, Counts, IndexState, SourceState
-from hunch.store import schema, sources
+from hunch.store import conversations, schema, sources
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
     from datetime import datetime
     from pathlib import Path
 
-    from hunch.model import EmbedderState, Progress, StateName
+    from hunch.model import EmbedderState, Progress, Source, StateName
     from hunch.store.database import Database
     from hunch.store.snapshot import Snapshot
 
@@ -32,6 +33,8 @@ class Totals:
     """Source id → documents."""
     chunks_of: Counter[int]
     """Source id → chunks."""
+    conversations_of: Mapping[int, int]
+    """Source id → conversations."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +57,14 @@ class Work:
     """The other process that embeds for this one, if there is one; None if its id is not known."""
 
 
+def is_open(source: Source, roots: AbstractSet[Path]) -> bool:
+    """Tell whether a source is one of the open folders, or no folder at all."""
+    return source.kind != "workspace" or source.root in roots
+
+
 async def count(database: Database, snapshot: Snapshot, roots: frozenset[Path]) -> Totals:
     """Count what the index has of the folders `roots`."""
-    wanted = [source.id for source in snapshot.sources.values() if source.root in roots]
+    wanted = [s.id for s in snapshot.sources.values() if is_open(s, roots)]
     problems = await database.read(sources.count_problems, wanted)
     document_sources = snapshot.documents.sources
     return Totals(
@@ -65,6 +73,7 @@ async def count(database: Database, snapshot: Snapshot, roots: frozenset[Path]) 
         _count(snapshot, wanted, problems),
         Counter(document_sources.tolist()),
         Counter(document_sources[snapshot.document_of].tolist()),
+        await database.read(conversations.count_conversations),
     )
 
 
@@ -110,9 +119,10 @@ def describe(
                 totals.chunks_of[source.id],
                 work.looked.get(source.id),
                 work.messages.get(source.root, ""),
+                totals.conversations_of.get(source.id, 0),
             )
             for source in snapshot.sources.values()
-            if source.root in totals.roots
+            if is_open(source, totals.roots)
         ),
         database=database.path,
         database_bytes=database.path.stat().st_size if database.path.exists() else 0,

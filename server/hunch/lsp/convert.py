@@ -77,6 +77,7 @@ def related(params: wire.RelatedParams, place: Place, folders: Folders) -> Relat
         offset=_offset(params.offset),
         filter=filter_of(params.filter),
         roots=folders.roots,
+        symbol=place.symbol,
     )
 
 

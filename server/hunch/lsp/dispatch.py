@@ -35,6 +35,7 @@ PARAMS: Mapping[str, type[wire.Wire]] = {
     methods.STATUS: wire.NoParams,
     methods.REINDEX: wire.ReindexParams,
     methods.PROBLEMS: wire.NoParams,
+    methods.CONTENT: wire.ContentParams,
     methods.PAUSE: wire.NoParams,
     methods.RESUME: wire.NoParams,
 }

@@ -29,6 +29,8 @@ class Place:
     uri: str = ""
     """The client's name of the document; empty for loose text."""
     range: Range | None = None
+    symbol: str = ""
+    """The symbol path of what stands there, if it has one."""
 
 
 class LiveDocument(TextDocument):

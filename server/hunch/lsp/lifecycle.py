@@ -45,6 +45,7 @@ async def _open(ls: HunchServer) -> None:
         app.index.subscribe(ls.reporter.changed)
         align_folders(ls, app)
         align_documents(ls, app)
+        app.index.open_conversations()
         state = await app.index.state()
         # What the index has told meanwhile is newer; without a folder it tells nothing by itself.
         if ls.reporter.latest is before:

@@ -84,7 +84,7 @@ def _enclosing(text: str, path: Path | None, name: str, cursor: Position) -> Pla
     chunk = enclosing_chunk(name, text, cursor)
     if chunk is None:
         raise InvalidQuery("position", "there is no text")
-    return _place(chunk.text, path, chunk.range, "position")
+    return replace(_place(chunk.text, path, chunk.range, "position"), symbol=chunk.title)
 
 
 def _place(text: str, path: Path | None, stretch: Range, field: str) -> Place:

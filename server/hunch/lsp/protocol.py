@@ -18,6 +18,7 @@ from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException, JsonRpcMethodNotFound
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
+from hunch import session_uris
 from hunch.errors import InvalidQuery
 from hunch.lsp.dispatch import Dispatch, error, error_for, log_bug
 from hunch.lsp.documents import LiveWorkspace
@@ -206,16 +207,20 @@ class HunchProtocol(LanguageServerProtocol):
 
     @lsp_method(lsp.INITIALIZE)
     def lsp_initialize(self, params: lsp.InitializeParams) -> Generator[Any, Any, Any]:
-        """Settle on UTF-16, announce Hunch's own requests, and keep live documents of ours.
+        """Settle on UTF-16, announce what pygls has no place for, and keep live documents of ours.
 
-        pygls takes the encoding that the client likes best, and its builder has no place for
-        `experimental`. Can go when both can be chosen.
+        pygls takes the encoding that the client likes best, and its builder knows nothing of
+        `experimental` and `textDocumentContent`. Can go when all three can be chosen.
         """
         self._initialized = True
         if params.capabilities.general:
             params.capabilities.general.position_encodings = None
         result = yield from super().lsp_initialize(params)
         self._workspace = LiveWorkspace(None, self._server.sync_kind)
+        if result.capabilities.workspace:
+            result.capabilities.workspace.text_document_content = lsp.TextDocumentContentOptions(
+                [session_uris.SCHEME]
+            )
         result.capabilities.experimental = {
             "hunch": {"version": methods.VERSION, "methods": list(methods.REQUESTS)}
         }

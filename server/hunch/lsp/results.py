@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsprotocol import types as lsp
@@ -43,7 +44,7 @@ def hit(found: Hit, folders: Folders) -> wire.Hit:
         range=lsp_range(found.range),
         kind=str(found.kind),
         title=found.title,
-        detail=found.path,
+        detail=found.conversation.detail if found.conversation else found.path,
         language=found.language,
         snippet=found.snippet,
         snippet_range=lsp_range(found.snippet_range),
@@ -51,10 +52,24 @@ def hit(found: Hit, folders: Folders) -> wire.Hit:
         score=found.score,
         signals=dict(found.signals),
         stale=found.stale,
-        source=wire.HitSource(
-            id=found.source.id, label=found.source.label, folder=folders.uri_of(found.source.root)
-        ),
+        source=_hit_source(found, folders),
         symbol_kind=None if found.symbol_kind is None else int(found.symbol_kind),
+        timestamp=_time_out(found.conversation.started) if found.conversation else None,
+    )
+
+
+def _hit_source(found: Hit, folders: Folders) -> wire.HitSource:
+    talk = found.conversation
+    if talk is None:
+        folder = folders.uri_of(found.source.root)
+    else:
+        place = Path(talk.directory) if talk.directory else None
+        folder = folders.uri_of(place) if place and place.is_absolute() else None
+    return wire.HitSource(
+        id=found.source.id,
+        label=found.source.label,
+        folder=folder,
+        session=talk.name if talk else None,
     )
 
 
@@ -67,6 +82,11 @@ def _utf16_spans(text: str, spans: Sequence[tuple[int, int]]) -> Sequence[tuple[
 def uri_in(source: Source, relative: str, folders: Folders) -> str:
     """Return the URI of a document of a source."""
     return folders.uri_of(source.root / relative)
+
+
+def source_uri(source: Source, folders: Folders) -> str:
+    """Return the URI of a folder, or the name of an agent's conversations."""
+    return folders.uri_of(source.root) if source.kind == "workspace" else str(source.root)
 
 
 def lsp_range(stretch: Range) -> lsp.Range:
@@ -119,11 +139,12 @@ def _source_state(state: SourceState, folders: Folders) -> wire.SourceState:
         id=state.source.id,
         label=state.source.label,
         kind=state.source.kind,
-        uri=folders.uri_of(state.source.root),
+        uri=source_uri(state.source, folders),
         documents=state.documents,
         chunks=state.chunks,
         message=state.message,
         last_indexed=_time_out(state.last_indexed),
+        conversations=state.conversations if state.source.kind == "conversations" else None,
     )
 
 

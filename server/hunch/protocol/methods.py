@@ -10,10 +10,11 @@ RELATED = "hunch/related"
 STATUS = "hunch/status"
 REINDEX = "hunch/reindex"
 PROBLEMS = "hunch/problems"
+CONTENT = "hunch/content"
 PAUSE = "hunch/pause"
 RESUME = "hunch/resume"
 
-REQUESTS = (SEARCH, RELATED, STATUS, REINDEX, PROBLEMS, PAUSE, RESUME)
+REQUESTS = (SEARCH, RELATED, STATUS, REINDEX, PROBLEMS, CONTENT, PAUSE, RESUME)
 """What a client may send, as announced in `capabilities.experimental.hunch.methods`."""
 
 DID_CHANGE_STATUS = "hunch/didChangeStatus"

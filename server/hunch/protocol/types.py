@@ -81,6 +81,21 @@ class ReindexParams(Wire):
 
 
 @attrs.frozen(slots=False)
+class ContentParams(Wire):
+    """Params of `hunch/content`."""
+
+    uri: str
+
+
+@attrs.frozen(slots=False)
+class Content(Wire):
+    """Result of `hunch/content`: a conversation as a person reads it."""
+
+    text: str
+    language_id: str
+
+
+@attrs.frozen(slots=False)
 class NoParams(Wire):
     """Params of a request that needs none."""
 
@@ -91,7 +106,10 @@ class HitSource(Wire):
 
     id: int
     label: str
-    folder: str
+    folder: str | None
+    """URI of the folder, or of the working directory that a conversation recorded."""
+    session: str | None
+    """The agent's own id of a conversation."""
 
 
 @attrs.frozen(slots=False)
@@ -113,6 +131,8 @@ class Hit(Wire):
     stale: bool
     source: HitSource
     symbol_kind: int | None
+    timestamp: str | None
+    """When a turn of a conversation began."""
 
 
 @attrs.frozen(slots=False)
@@ -158,9 +178,12 @@ class SourceState(Wire):
     kind: str
     uri: str
     documents: int
+    """Files, or turns of conversations."""
     chunks: int
     message: str
     last_indexed: str | None
+    conversations: int | None
+    """Of an agent's source only."""
 
 
 @attrs.frozen(slots=False)

@@ -14,7 +14,7 @@ class Candidate:
     """A chunk with its raw scores."""
 
     document: int
-    """Equal for chunks of one file."""
+    """Equal for chunks of one file, and for turns of one conversation."""
     text_id: int
     """Equal for chunks of the same text."""
     path: str
@@ -26,6 +26,12 @@ class Candidate:
     """BM25F, 0 when the keyword retriever did not find it."""
     semantic: float
     """Cosine with the query; 0 when there is no vector."""
+    age_days: float | None = None
+    """Of a turn of a conversation; None for everything else."""
+    is_here: bool = False
+    """A conversation about one of the open folders."""
+    mentions: bool = False
+    """A conversation that names the place which is asked about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,5 +44,6 @@ class Ranked:
     """0..1."""
     signals: dict[str, float | bool]
     """`semantic` (cosine), `keyword` (BM25F), `definition`, `name` (the factor of names), `aside`
-    (held back), `copies` (chunks of the same text that were left out); absent when they say nothing.
+    (held back), `copies` (chunks of the same text that were left out), of conversations `here` and
+    `mentions`; absent when they say nothing.
     """

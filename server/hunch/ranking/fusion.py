@@ -34,7 +34,13 @@ SAME_FILE = 0.3
 """Each further chunk of a file counts so much of the one before, so that no file fills the list."""
 
 
-def rank(question: Question, candidates: Sequence[Candidate], terms: Terms) -> list[Ranked]:
+def rank(
+    question: Question,
+    candidates: Sequence[Candidate],
+    terms: Terms,
+    *,
+    half_life_days: float = 30.0,
+) -> list[Ranked]:
     """Order candidates, best first; of equal scores the earlier candidate.
 
     Of chunks with the same text only the best is kept.
@@ -43,6 +49,7 @@ def rank(question: Question, candidates: Sequence[Candidate], terms: Terms) -> l
         question: what is asked.
         candidates: from all retrievers, each chunk once.
         terms: splits names into words.
+        half_life_days: age at which a conversation has lost half of what being recent gives.
     """
     names, wanted = terms.words_of_name, frozenset(terms.words(" ".join(question.tokens)))
     scores: list[float] = []
@@ -54,7 +61,8 @@ def rank(question: Question, candidates: Sequence[Candidate], terms: Terms) -> l
         aside = signals.aside(question, candidate)
         preamble = signals.preamble(question, candidate)
         prose = signals.prose(question, candidate)
-        scores.append(base * defined * named * aside * preamble * prose)
+        talk = signals.conversation(candidate, half_life_days)
+        scores.append(base * defined * named * aside * preamble * prose * talk)
         reasons.append(_reasons(candidate, defined, named, aside))
     scores = _support(candidates, scores)
     return _collapse(candidates, _spread(candidates, scores), reasons)
@@ -88,6 +96,10 @@ def _reasons(
         reasons["name"] = round(named, 2)
     if aside < 1:
         reasons["aside"] = True
+    if candidate.is_here:
+        reasons["here"] = True
+    if candidate.mentions:
+        reasons["mentions"] = True
     return reasons
 
 

@@ -39,6 +39,9 @@ when all words of the stem are in the query."""
 PREAMBLE_TITLE = "(imports/header)"
 PREAMBLE = 0.5
 """For a file's imports and constants, where code is compared with code."""
+RECENT, HERE, MENTIONS = 0.25, 1.2, 1.6
+"""For conversations: what one of today has more than a very old one, as a share of the latter; for
+those about an open folder; for those that name the place which is asked about."""
 TEST, SIDELINE, PROSE = 0.6, 0.6, 0.8
 """For tests, for examples, copies and generated files, and for documentation, unless the query asks
 for them."""
@@ -93,6 +96,15 @@ def prose(question: Question, candidate: Candidate) -> float:
 def preamble(question: Question, candidate: Candidate) -> float:
     """Hold back imports where code is compared with code: all files of a project share them."""
     return PREAMBLE if not question.text and candidate.title == PREAMBLE_TITLE else 1.0
+
+
+def conversation(candidate: Candidate, half_life_days: float) -> float:
+    """Favour conversations that are recent, about an open folder, or name what is asked about."""
+    if candidate.age_days is None:
+        return 1.0
+    factor = 1.0 + RECENT * 0.5 ** (max(candidate.age_days, 0.0) / half_life_days)
+    factor *= HERE if candidate.is_here else 1.0
+    return factor * (MENTIONS if candidate.mentions else 1.0)
 
 
 @lru_cache(maxsize=65_536)

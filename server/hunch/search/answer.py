@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -13,6 +13,8 @@ from hunch.ranking.fusion import rank
 from hunch.search.anchoring import Anchors
 from hunch.search.retrieve import by_keyword, by_meaning
 from hunch.search.snippets import cut_snippet
+from hunch.search.turns import Here, judge, put_in_place
+from hunch.store import conversations
 from hunch.store.documents import read_stamps
 
 if TYPE_CHECKING:
@@ -47,6 +49,9 @@ class Task:
     limit: int
     offset: int = 0
     excluded: Excluded | None = None
+    here: Here = field(default_factory=Here)
+    half_life_days: float = 30.0
+    """Age at which a conversation has lost half of what being recent gives."""
 
 
 @dataclass(frozen=True)
@@ -75,14 +80,19 @@ def answer(connection: Connection, view: View, task: Task, terms: Terms) -> list
     ranked = _ranking(connection, view, task, terms)
     page = ranked[task.offset : task.offset + task.limit]
     texts = view.read_texts(connection, [found.slot for found in page])
-    ids = [int(view.documents.ids[found.candidate.document]) for found in page]
+    ids = view.documents.ids[view.document_of[[found.slot for found in page]]].tolist()
     stamps, anchors = read_stamps(connection, ids), Anchors()
+    places = conversations.places_of(connection, ids)
     hits: list[Hit] = []
     for found, document_id in zip(page, ids, strict=True):
         if found.slot in texts:
-            text, stamp = texts[found.slot], stamps.get(document_id)
+            text = texts[found.slot]
             hit = _hit(view, found, text, task, terms)
-            hits.append(anchors.anchor(hit, text, stamp) if stamp else hit)
+            if document_id in places:
+                hit = put_in_place(hit, places[document_id])
+            elif document_id in stamps:
+                hit = anchors.anchor(hit, text, stamps[document_id])
+            hits.append(hit)
     return hits
 
 
@@ -103,7 +113,12 @@ def _ranking(connection: Connection, view: View, task: Task, terms: Terms) -> li
             break
         ranking += [
             _Found(*found[ranked.index], ceiling * ranked.score, ranked.signals)
-            for ranked in rank(task.question, [candidate for _, candidate, _ in found], terms)
+            for ranked in rank(
+                task.question,
+                [candidate for _, candidate, _ in found],
+                terms,
+                half_life_days=task.half_life_days,
+            )
         ]
         seen.update(candidate.text_id for _, candidate, _ in found)
         depth, ceiling = depth * 2, ranking[-1].score
@@ -140,7 +155,7 @@ def _candidates(
             semantic=cosine,
         )
         found.append((slot, candidate, head))
-    return found
+    return judge(connection, view, found, task.here)
 
 
 def _is_excluded(view: View, document: int, head: ChunkHead, excluded: Excluded | None) -> bool:
@@ -160,7 +175,7 @@ def _hit(view: View, found: _Found, text: str, task: Task, terms: Terms) -> Hit:
     candidate, head = found.candidate, found.head
     snippet = cut_snippet(text, head.range, frozenset(task.terms), terms)
     own = next((d.kind for d in head.definitions if d.path == head.title), None)
-    documents, at = view.documents, candidate.document
+    documents, at = view.documents, int(view.document_of[found.slot])
     kind = Kind(str(documents.kinds[at]))
     overlay = view.overlay_of(at)
     return Hit(

@@ -47,7 +47,8 @@ def allowed_documents(view: View, wanted: Filter, roots: Sequence[Path]) -> NDAr
     if wanted.languages is not None:
         allowed &= np.isin(documents.languages, [*wanted.languages])
     if wanted.agents is not None:
-        allowed &= documents.kinds == "conversation"
+        of_agents = [s.id for s in view.stored.sources.values() if s.label in wanted.agents]
+        allowed &= (documents.kinds == "conversation") & np.isin(documents.sources, of_agents)
     if wanted.since is not None:
         allowed &= documents.mtimes >= wanted.since.timestamp()
     if wanted.until is not None:

@@ -13,7 +13,9 @@ from hunch.model import Mode, NamedSymbol, SearchResult
 from hunch.ranking.question import Question
 from hunch.search.answer import Excluded, Task, answer
 from hunch.search.scope import allowed_chunks
+from hunch.search.sessions import find_session, read_session
 from hunch.search.symbols import find_symbols
+from hunch.search.turns import Here
 from hunch.store.view import View
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from hunch.config import Settings
     from hunch.embedding.active import ActiveEmbedder
     from hunch.model import Hit, IndexState, Query, RelatedQuery
     from hunch.ranking.terms import Terms
@@ -33,6 +36,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
+_SHORTEST_NAME = 5
+"""Characters; shorter names stand in any text."""
 MAX_RELATED_TERMS = 32
 """Terms of the code asked about that it is looked for by; the first ones count."""
 
@@ -43,6 +48,16 @@ class Index(Protocol):
     @property
     def busy(self) -> bool:
         """Whether the index is about to change."""
+        ...
+
+    @property
+    def settings(self) -> Settings:
+        """The user's settings, as they are now."""
+        ...
+
+    @property
+    def remotes(self) -> frozenset[str]:
+        """The remotes of the open folders' repositories."""
         ...
 
     async def state(self) -> IndexState:
@@ -104,6 +119,8 @@ class SearchService:
                 allowed=allowed_chunks(view, query.filter, query.roots),
                 limit=query.limit,
                 offset=query.offset,
+                here=Here(query.roots, self._index.remotes),
+                half_life_days=self._index.settings.conversations_half_life_days,
             )
             return answer(connection, view, task, self._terms)
 
@@ -140,6 +157,8 @@ class SearchService:
                 limit=query.limit,
                 offset=query.offset,
                 excluded=Excluded(query.path, query.uri, query.range),
+                here=Here(query.roots, self._index.remotes, _names(query)),
+                half_life_days=self._index.settings.conversations_half_life_days,
             )
             return answer(connection, view, task, self._terms)
 
@@ -158,6 +177,22 @@ class SearchService:
             return find_symbols(connection, view, text, roots, limit)
 
         return await self._read(work)
+
+    async def session(self, agent: str, name: str) -> str | None:
+        """Return a conversation as Markdown; None when there is none of that name.
+
+        Raises:
+            IndexUnavailable: the database cannot be read.
+        """
+        return await self._database.read(read_session, agent, name)
+
+    async def find_session(self, start: str) -> list[tuple[str, str]]:
+        """Return agent and name of the conversations whose name starts so, newest first.
+
+        Raises:
+            IndexUnavailable: the database cannot be read.
+        """
+        return await self._database.read(find_session, start)
 
     async def _result(self, work: _Work[list[Hit]], mode: Mode, started: float) -> SearchResult:
         hits = await self._read(work)
@@ -210,3 +245,12 @@ class SearchService:
 
 class _Work(Protocol[T_co]):
     def __call__(self, connection: Connection, view: View) -> T_co: ...
+
+
+def _names(query: RelatedQuery) -> tuple[str, ...]:
+    """Return how a conversation may speak of the place that is asked about."""
+    names = {query.symbol.rpartition(".")[2]} if query.symbol else set[str]()
+    if query.path is not None:
+        inside = [query.path.relative_to(r) for r in query.roots if query.path.is_relative_to(r)]
+        names |= {path.as_posix() for path in inside} | {query.path.name}
+    return tuple(name for name in names if len(name) >= _SHORTEST_NAME)

@@ -43,8 +43,9 @@ def cut_snippet(text: str, place: Range, wanted: frozenset[int], terms: Terms) -
     """
     lines = split_lines(text)
     first, last = 0, len(lines)
-    if len(lines) > MAX_LINES:
-        first, last = _window([_matches(line, wanted, terms) for line in lines])
+    if len(lines) > MAX_LINES or len(text) > MAX_CHARS:
+        matches = [_matches(line, wanted, terms) for line in lines]
+        first, last = _window(matches, [len(line) for line in lines])
     excerpt = "".join(lines[first:last])[:MAX_CHARS].rstrip("\r\n")
     start = place.start if first == 0 else Position(place.start.line + first)
     rows = split_lines(excerpt) or [""]
@@ -54,15 +55,23 @@ def cut_snippet(text: str, place: Range, wanted: frozenset[int], terms: Terms) -
     return Snippet(excerpt, Range(start, end), _highlights(excerpt, wanted, terms))
 
 
-def _window(matches: Sequence[frozenset[int]]) -> tuple[int, int]:
-    """Return the first line and the line after the last of the best stretch of MAX_LINES."""
-    best, best_score = 0, -1.0
-    for first in range(len(matches) - MAX_LINES + 1):
-        stretch = matches[first : first + MAX_LINES]
+def _window(matches: Sequence[frozenset[int]], sizes: Sequence[int]) -> tuple[int, int]:
+    """Return the first line and the line after the last of the best stretch that may be shown."""
+    best, best_score = (0, 1), -1.0
+    last = 0
+    for first in range(len(matches)):
+        last = max(last, first + 1)
+        shown = sum(sizes[first:last])
+        while last < min(first + MAX_LINES, len(sizes)) and shown + sizes[last] <= MAX_CHARS:
+            shown += sizes[last]
+            last += 1
+        stretch = matches[first:last]
         score = len(set[int]().union(*stretch)) + 0.01 * sum(map(len, stretch))
         if score > best_score:
-            best, best_score = first, score
-    return best, best + MAX_LINES
+            best, best_score = (first, last), score
+        if last == len(matches):
+            break
+    return best
 
 
 def _matches(line: str, wanted: frozenset[int], terms: Terms) -> frozenset[int]:

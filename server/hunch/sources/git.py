@@ -8,6 +8,7 @@ its index instead of the tree. A repository's configuration can name programs to
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import time
 from contextlib import suppress
@@ -29,6 +30,13 @@ _IGNORED = ("--others", "--ignored")
 _TRACKED = ("--cached",)
 _OVERRIDES = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"})
 """Set while git runs a hook; they would point us at another repository."""
+
+
+_REMOTE = re.compile(r'^\[remote "([^"\n]+)"\](?:\n(?!\[).*)*?\n\s*url\s*=\s*(\S+)', re.MULTILINE)
+_URL = re.compile(
+    r"(?:[a-z+]+://)?(?:[^@/\s]+@)?(?P<host>[\w.-]+\.[a-z]+)(?::\d+/|[:/])(?P<path>\S+)",
+    re.IGNORECASE,
+)
 
 
 class GitError(Exception):
@@ -175,6 +183,28 @@ def users_rule_files() -> list[Path]:
 
 def _work_tree(folder: Path) -> Path | None:
     return next((at for at in (folder, *folder.parents) if exists(at / ".git")), None)
+
+
+def remote_of(folder: Path) -> str:
+    """Return the name of the repository's remote `origin`, or else of its first one; may be empty."""
+    config = next((file for file in rule_files(folder) if file.name == "config"), None)
+    try:
+        text = config.read_text("utf-8", "replace") if config else ""
+    except OSError:
+        return ""
+    remotes = dict(reversed(_REMOTE.findall(text)))
+    return remote_name(remotes.get("origin") or next(reversed(remotes.values()), ""))
+
+
+def remote_name(url: str) -> str:
+    """Return host and path of a remote, however it is reached: `github.com/owner/name`.
+
+    Only URLs and git's short form (`git@host:path`) have a host; others are returned as they are.
+    """
+    match = _URL.fullmatch(url.strip())
+    if match is None:
+        return url.strip()
+    return f"{match['host'].lower()}/{match['path'].strip('/').removesuffix('.git')}"
 
 
 def _pointed_at(file: Path, prefix: str) -> Path | None:

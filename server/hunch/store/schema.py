@@ -130,7 +130,49 @@ _V2 = """
 ALTER TABLE sources ADD COLUMN asked INTEGER NOT NULL DEFAULT 0;
 """
 
-MIGRATIONS = (_V1, _V2)
+_V3 = """
+-- Conversations with agents, see conversations.py. A log is a file that an agent writes.
+CREATE TABLE logs (
+  id INTEGER PRIMARY KEY,
+  source_id INTEGER NOT NULL REFERENCES sources ON DELETE CASCADE,
+  path TEXT NOT NULL,                   -- absolute
+  stamp TEXT NOT NULL,                  -- JSON; empty while it was not read to its end
+  cursors TEXT NOT NULL,                -- JSON: key → what the reader wants to remember
+  gone_since REAL,                      -- seconds since 1970; NULL while the file is there
+  UNIQUE (source_id, path)
+) STRICT;
+
+CREATE TABLE conversations (
+  id INTEGER PRIMARY KEY,
+  source_id INTEGER NOT NULL REFERENCES sources ON DELETE CASCADE,
+  name TEXT NOT NULL,                   -- the agent's own id
+  title TEXT NOT NULL,
+  directory TEXT NOT NULL,              -- a path of the machine that wrote the log
+  remote TEXT NOT NULL,
+  branch TEXT NOT NULL,
+  parent TEXT NOT NULL,
+  is_subagent INTEGER NOT NULL,
+  started REAL,                         -- seconds since 1970
+  is_excluded INTEGER NOT NULL DEFAULT 0,  -- a marker in it says that it is not to be indexed
+  UNIQUE (source_id, name)
+) STRICT;
+
+-- Each turn is a document; its path is the turn's id.
+CREATE TABLE turns (
+  document_id INTEGER PRIMARY KEY REFERENCES documents ON DELETE CASCADE,
+  conversation_id INTEGER NOT NULL REFERENCES conversations ON DELETE CASCADE,
+  log_id INTEGER NOT NULL REFERENCES logs ON DELETE CASCADE,
+  log_key TEXT NOT NULL,                -- which of the log's cursors it came with
+  rank INTEGER NOT NULL,                -- of the log: a turn in several is that of the lowest
+  started REAL NOT NULL,                -- seconds since 1970; 0 when the log does not say
+  height INTEGER NOT NULL,              -- lines of the turn as a person reads it
+  body TEXT NOT NULL                    -- JSON, see conversations.py
+) STRICT;
+CREATE INDEX turns_of_conversation ON turns (conversation_id, started, document_id);
+CREATE INDEX turns_of_log ON turns (log_id, log_key);
+"""
+
+MIGRATIONS = (_V1, _V2, _V3)
 """Scripts; number N leads from version N to N+1."""
 
 VERSION = len(MIGRATIONS)

@@ -14,6 +14,7 @@ from lsprotocol import types as lsp
 from hunch.lsp.dispatch import COMMANDS
 from hunch.lsp.handlers import (
     actions,
+    content,
     documents,
     index,
     search,
@@ -35,10 +36,12 @@ FEATURES: MappingProxyType[str, Callable[..., Any]] = MappingProxyType(
         methods.STATUS: index.status,
         methods.REINDEX: index.reindex,
         methods.PROBLEMS: index.problems,
+        methods.CONTENT: content.content,
         methods.PAUSE: index.pause,
         methods.RESUME: index.resume,
         lsp.INITIALIZE: session.initialize,
         lsp.INITIALIZED: session.initialized,
+        lsp.WORKSPACE_TEXT_DOCUMENT_CONTENT: content.text_document_content,
         lsp.WORKSPACE_SYMBOL: symbols.workspace_symbol,
         lsp.WORKSPACE_SYMBOL_RESOLVE: symbols.resolve,
         lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: workspace.folders_changed,

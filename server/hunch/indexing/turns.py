@@ -1,0 +1,94 @@
+"""From the turns of a conversation to what the store keeps of them."""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_right
+from hashlib import blake2b
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from hunch.indexing.planning import content_hash
+from hunch.model import Chunk, Kind, Position, Range
+from hunch.ranking.terms import count_terms
+from hunch.sources.conversations.passages import cut, is_too_short
+from hunch.sources.conversations.readable import body_of, readable, title_of
+from hunch.store.conversations import NewTurn
+from hunch.store.documents import NewDocument, Stamp
+from hunch.store.postings import Postings
+from hunch.text import line_starts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hunch.ranking.terms import Terms
+    from hunch.sources.conversations.base import Conversation, Turn
+    from hunch.sources.conversations.readable import Readable
+
+_VERSION = 1
+"""Raised when equal turns are written or counted differently than before."""
+
+
+def hash_of_turn(turn: Turn) -> bytes:
+    """Return blake2b-16 of what is kept of a turn."""
+    kept = json.dumps([_VERSION, body_of(turn), str(turn.started)])
+    return blake2b(kept.encode(), digest_size=16).digest()
+
+
+def plan_turns(
+    turns: Sequence[Turn], conversation: Conversation, label: str, terms: Terms
+) -> tuple[list[NewTurn], Postings]:
+    """Cut some turns of a conversation and count their terms; blocks.
+
+    A turn that says too little to be found keeps its place among the others and has no chunks.
+
+    Args:
+        turns: redacted.
+        conversation: theirs.
+        label: the agent's name for people.
+        terms: splits words.
+    """
+    place = (
+        f"{PurePosixPath(conversation.directory.replace(chr(92), '/')).name} {conversation.title}"
+    )
+    place_terms = terms.of(place)
+    made = [(turn, readable(turn, label)) for turn in turns]
+    chunks = [[*_chunks(turn, written)] for turn, written in made]
+    counts, lengths = count_terms(
+        (terms.of(chunk.title), place_terms, terms.of(chunk.text))
+        for of_turn in chunks
+        for chunk in of_turn
+    )
+    planned: list[NewTurn] = []
+    at = 0
+    for (turn, written), of_turn in zip(made, chunks, strict=True):
+        moment = turn.ended or turn.started
+        document = NewDocument(
+            path=turn.id,
+            stamp=Stamp(
+                len(written.text),
+                int(moment.timestamp() * 1e9) if moment else 0,
+                hash_of_turn(turn),
+            ),
+            language="markdown",
+            kind=Kind.CONVERSATION,
+            chunks=of_turn,
+            text_hashes=[content_hash(chunk) for chunk in of_turn],
+            lengths=lengths[at : at + len(of_turn)],
+        )
+        at += len(of_turn)
+        planned.append(NewTurn(document, turn.started, len(written.lines), body_of(turn)))
+    return planned, Postings(*counts)
+
+
+def _chunks(turn: Turn, written: Readable) -> Iterator[Chunk]:
+    """Yield the parts of a turn; ranges are lines of the turn as a person reads it."""
+    if is_too_short(turn):
+        return
+    title, starts, offset = title_of(turn), line_starts(written.text), 0
+    for part in cut(written.text):
+        first = written.line_of[bisect_right(starts, offset) - 1]
+        offset += len(part)
+        last = written.line_of[bisect_right(starts, max(offset - 1, 0)) - 1]
+        stretch = Range(Position(first if offset > len(part) else 0), Position(last + 1))
+        yield Chunk(stretch, part, title)

@@ -1,0 +1,350 @@
+"""Conversations with agents are found beside the code, read to their end and opened at the turn."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hunch import session_uris
+from hunch.config import DEFAULTS
+from hunch.model import Filter, Kind, Mode, RelatedQuery
+from support.conversations.claude import DIRECTORY, SESSION, ClaudeTranscript
+from support.engine_app import PATIENCE, engine, index, search, settled, write_files
+from support.engine_embedder import HashingEmbedder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from hunch.app import App
+    from hunch.model import Hit, IndexState
+
+ANSWER = "Exponential back-off with jitter, so that the pomegranates do not wake in step."
+FRUIT = "def ripen(pomegranate):\n    return pomegranate.seeds\n"
+
+
+@pytest.fixture
+def projects(tmp_path: Path) -> Path:
+    """Where Claude Code keeps its transcripts."""
+    return tmp_path / "home/.claude/projects"
+
+
+def transcript() -> ClaudeTranscript:
+    """A conversation of two turns, with a tool call in the first."""
+    made = ClaudeTranscript()
+    made.person("What did we decide about retries of the pomegranate service?")
+    made.says("Let me look at the client that talks to it.")
+    made.calls("Read", file_path="/home/robin/src/walker/client.py")
+    made.says(ANSWER)
+    made.person("And how long do we wait between two of the attempts at most?")
+    made.says("Thirty seconds; after that the kumquat takes over.")
+    return made
+
+
+async def read(app: App) -> IndexState:
+    """Read what is new, and wait until that is done."""
+    app.index.open_conversations()
+    return await settled(app)
+
+
+async def found(app: App, text: str, *roots: Path, **only: object) -> list[Hit]:
+    """Search conversations by their words."""
+    wanted = Filter(kinds=frozenset({Kind.CONVERSATION}), **only)  # type: ignore[arg-type]
+    return [*await search(app, text, *roots, mode=Mode.KEYWORD, only=wanted)]
+
+
+@pytest.mark.asyncio
+async def test_a_turn_is_found_with_its_question_and_opened_in_its_conversation(
+    tmp_path: Path, database: Path, projects: Path
+) -> None:
+    """Whatever word of question or answer is asked for, the hit's range shows that turn."""
+    transcript().write(projects)
+    async with engine(database, HashingEmbedder(), home=tmp_path / "home") as app:
+        state = await read(app)
+        assert (state.state, state.sources[0].conversations, state.counts.documents) == (
+            "ready",
+            1,
+            2,
+        )
+        for words, question in (
+            ("jitter", "What did we decide"),
+            ("kumquat", "And how long do we wait"),
+            ("attempts at most", "And how long do we wait"),
+        ):
+            [hit] = await found(app, words)
+            assert hit.title.startswith(question)
+            assert hit.conversation is not None
+            assert hit.conversation.detail.startswith("claude-code · walker · 20")
+            assert session_uris.from_uri(hit.uri) == ("claude-code", SESSION)
+            text = await app.search.session("claude-code", SESSION)
+            assert text is not None
+            lines = text.split("\n")[hit.range.start.line : hit.range.end.line]
+            assert lines[0].startswith("## You · 20")
+            assert any(question in line for line in lines)
+            assert any(words in line for line in lines)
+        assert "HIDDEN" not in text
+        assert "> Read /home/robin/src/walker/client.py" in text.split("\n")
+
+
+@pytest.mark.asyncio
+async def test_tool_output_and_short_turns_are_not_searched(
+    tmp_path: Path, database: Path, projects: Path
+) -> None:
+    """A turn that says next to nothing stays readable; what tools said is not even that."""
+    made = transcript()
+    made.person("thanks, persimmon")
+    made.write(projects)
+    async with engine(database, HashingEmbedder(), home=tmp_path / "home") as app:
+        await read(app)
+        assert await found(app, "persimmon") == []
+        assert await found(app, "HIDDEN") == []
+        text = await app.search.session("claude-code", SESSION)
+        assert text is not None
+        assert "thanks, persimmon" in text
+
+
+@pytest.mark.asyncio
+async def test_one_list_over_code_and_conversations(
+    tmp_path: Path, database: Path, projects: Path
+) -> None:
+    """A question finds both, kinds and agents narrow it, and so do times of the turns."""
+    transcript().write(projects)
+    root = write_files(tmp_path / "project", {"fruit.py": FRUIT}).resolve()
+    async with engine(database, HashingEmbedder(), home=tmp_path / "home") as app:
+        await index(app, root)
+        await read(app)
+        kinds = {hit.kind for hit in await search(app, "pomegranate", root)}
+        assert kinds == {Kind.CODE, Kind.CONVERSATION}
+        assert await found(app, "pomegranate", root, agents=frozenset({"codex"})) == []
+        [hit] = await found(app, "pomegranate", root, agents=frozenset({"claude-code"}))
+        assert hit.conversation is not None
+        started = hit.conversation.started
+        assert started is not None
+        assert await found(app, "pomegranate", since=datetime(2100, 1, 1, tzinfo=UTC)) == []
+        assert await found(app, "pomegranate", until=started.replace(year=1990)) == []
+        assert len(await found(app, "pomegranate", since=started)) == 1
+
+
+@pytest.mark.asyncio
+async def test_what_is_written_later_is_read_and_nothing_twice(
+    tmp_path: Path, database: Path, projects: Path
+) -> None:
+    """A growing log costs its new turns only, and an answer that goes on replaces its beginning."""
+    made = transcript()
+    made.write(projects)
+    embedder = HashingEmbedder()
+    async with engine(database, embedder, home=tmp_path / "home") as app:
+        await read(app)
+        asked = len(embedder.asked)
+        app.index.request()
+        await settled(app)
+        assert len(embedder.asked) == asked
+        made.says("It was the tamarillo in the first draft.")
+        made.person("Which fruit is left for the people who only read the summary?")
+        made.says("The durian, as always.")
+        made.write(projects)
+        app.index.request()
+        state = await settled(app)
+        assert state.counts.documents == 3
+        assert len(embedder.asked) == asked + 2
+        [longer] = await found(app, "tamarillo")
+        assert longer.title.startswith("And how long do we wait")
+        assert len(await found(app, "kumquat")) == 1
+        assert len(await found(app, "durian")) == 1
+
+
+@pytest.mark.asyncio
+async def test_watched_logs_are_read_as_they_are_written(
+    tmp_path: Path, database: Path, projects: Path
+) -> None:
+    """A turn is found soon after its line was written, without anybody asking to look."""
+    made = transcript()
+    made.write(projects)
+    async with engine(database, HashingEmbedder(), home=tmp_path / "home") as app:
+        app.index.watch(by_client=True)
+        await read(app)
+        made.person("Which fruit is left for the people who only read the summary?")
+        made.says("The durian, as always.")
+        made.write(projects)
+        async with asyncio.timeout(PATIENCE):
+            while not await found(app, "durian"):
+                pass
+
+
+@pytest.mark.asyncio
+async def test_a_deleted_log_keeps_its_turns_unless_they_are_to_be_forgotten(
+    tmp_path: Path, database: Path, projects: Path
+) -> None:
+    """What an agent throws away stays searchable and says so; a setting changes that."""
+    path = transcript().write(projects)
+    async with engine(database, HashingEmbedder(), home=tmp_path / "home") as app:
+        await read(app)
+        path.unlink()
+        app.index.request()
+        await settled(app)
+        [hit] = await found(app, "jitter")
+        assert hit.conversation is not None
+        assert hit.conversation.is_gone
+        await app.index.reconfigure(replace(DEFAULTS, conversations_forget_deleted=True))
+        await settled(app)
+        assert await found(app, "jitter") == []
+        transcript().write(projects)
+        app.index.request()
+        await settled(app)
+        [hit] = await found(app, "jitter")
+        assert hit.conversation is not None
+        assert not hit.conversation.is_gone
+
+
+def _marked(made: ClaudeTranscript) -> None:
+    made.person("hunch: do not index\nThis is between you and me and the lychee.")
+
+
+OUT = {
+    "switched off": ({"conversations_off": ("claude-code",)}, None),
+    "all switched off": ({"conversations_off": ("all",)}, None),
+    "its project is excluded": ({"conversations_exclude": (DIRECTORY,)}, None),
+    "a folder above is excluded": ({"conversations_exclude": ("/home/robin",)}, None),
+    "it says so itself": ({}, _marked),
+}
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("changes", "change"), OUT.values(), ids=OUT)
+async def test_conversations_that_are_left_out(
+    tmp_path: Path,
+    database: Path,
+    projects: Path,
+    changes: dict[str, object],
+    change: Callable[[ClaudeTranscript], None] | None,
+) -> None:
+    """What is to be left out goes, however long it was in the index, and does not come back."""
+    made = transcript()
+    made.write(projects)
+    async with engine(database, HashingEmbedder(), home=tmp_path / "home") as app:
+        await read(app)
+        assert len(await found(app, "jitter")) == 1
+        if change:
+            change(made)
+        await app.index.reconfigure(replace(DEFAULTS, **changes))  # type: ignore[arg-type]
+        made.person("And what becomes of the lychee in the meantime, if I may ask?")
+        made.write(projects)
+        app.index.request()
+        await settled(app)
+        assert await found(app, "jitter") == []
+        assert await found(app, "lychee") == []
+        await app.index.reconfigure(DEFAULTS)
+        app.index.request()
+        await settled(app)
+        assert len(await found(app, "jitter")) == (0 if change else 1)
+
+
+@pytest.mark.asyncio
+async def test_conversations_about_the_open_folder_come_first(
+    tmp_path: Path, database: Path, projects: Path
+) -> None:
+    """Of two that answer equally well, the one held in the open folder is on top, and says why."""
+    root = write_files(tmp_path / "project", {"fruit.py": FRUIT}).resolve()
+    for number, directory in enumerate((DIRECTORY, str(root / "src"), "/elsewhere")):
+        made = ClaudeTranscript(session=f"{number}{SESSION[1:]}")
+        made.person(f"What did we decide about the loquat number {number}?", cwd=directory)
+        made.says("It is to be peeled before it is weighed.", cwd=directory)
+        made.write(projects, f"-project-{number}")
+    async with engine(database, HashingEmbedder(), home=tmp_path / "home") as app:
+        await index(app, root)
+        await read(app)
+        hits = await found(app, "decide loquat peeled weighed", root)
+        assert len(hits) == 3
+        assert hits[0].title.endswith("number 1?")
+        assert [bool(hit.signals.get("here")) for hit in hits] == [True, False, False]
+
+
+@pytest.mark.asyncio
+async def test_related_code_leads_to_the_conversation_about_it(
+    tmp_path: Path, database: Path, projects: Path
+) -> None:
+    """Asking from a place finds the turn that names its symbol or its file, marked as such."""
+    made = ClaudeTranscript()
+    made.person("Please make ripen_slowly in orchard/fruit.py wait for the whole season.")
+    made.says("Done: it asks the calendar first.")
+    made.person("What else is there to do today in the greenhouse, do you know?")
+    made.says("Nothing that could not wait until tomorrow morning.")
+    made.write(projects)
+    code = "def ripen_slowly(pear):\n    return pear.rest()\n"
+    root = write_files(tmp_path / "project", {"orchard/fruit.py": code}).resolve()
+    async with engine(database, HashingEmbedder(), home=tmp_path / "home") as app:
+        await index(app, root)
+        await read(app)
+        query = RelatedQuery(
+            code, path=root / "orchard/fruit.py", symbol="ripen_slowly", roots=(root,)
+        )
+        hits = (await app.search.related(query)).hits
+        assert hits[0].conversation is not None
+        assert hits[0].signals["mentions"] is True
+        assert [bool(hit.signals.get("mentions")) for hit in hits[1:]] == [False]
+
+
+@pytest.mark.asyncio
+async def test_records_that_nobody_knows_are_counted_and_listed(
+    tmp_path: Path, database: Path, projects: Path
+) -> None:
+    """A change of the format is seen: by kind in the problems, as a sentence in the state."""
+    made = ClaudeTranscript()
+    made.state("quantum-entanglement", spin="up")
+    path = made.write(projects)
+    async with engine(database, HashingEmbedder(), home=tmp_path / "home") as app:
+        state = await read(app)
+        assert state.counts.not_understood == 1
+        assert "nothing in them is understood" in state.sources[0].message
+        [(source, problem)] = await app.index.problems()
+        assert source.label == "claude-code"
+        assert (problem.path, problem.state) == (str(path.resolve()), "not understood")
+        assert "1 × quantum-entanglement" in problem.reason
+
+
+@pytest.mark.asyncio
+async def test_a_turn_in_two_logs_is_one_hit(
+    tmp_path: Path, database: Path, projects: Path
+) -> None:
+    """A session that was resumed in another file holds old turns again, which are found once."""
+    made = transcript()
+    made.write(projects)
+    made.session = "2" + SESSION[1:]
+    made.person("Shall the rambutan be told about this, or is that a surprise?")
+    made.says("It will find out by itself.")
+    made.write(projects)
+    async with engine(database, HashingEmbedder(), home=tmp_path / "home") as app:
+        state = await read(app)
+        assert state.counts.documents == 3
+        assert len(await found(app, "jitter")) == 1
+        assert len(await found(app, "rambutan")) == 1
+
+
+@pytest.mark.asyncio
+async def test_a_long_turn_comes_in_parts_that_open_at_their_lines(
+    tmp_path: Path, database: Path, projects: Path
+) -> None:
+    """Nothing of a long answer is thrown away, and each part shows its own lines."""
+    made = ClaudeTranscript()
+    made.person("Tell me everything that you know about the orchard, please.")
+    paragraphs = [
+        f"Paragraph {n} speaks of fruit{n} at some length." + " word" * 60 for n in range(60)
+    ]
+    made.says("\n\n".join(paragraphs))
+    made.write(projects)
+    async with engine(database, HashingEmbedder(), home=tmp_path / "home") as app:
+        state = await read(app)
+        assert state.counts.chunks > 2
+        text = await app.search.session("claude-code", SESSION)
+        assert text is not None
+        for number in (0, 30, 59):
+            [hit] = [
+                h for h in await found(app, f"fruit{number}") if f"fruit{number} " in h.snippet
+            ]
+            lines = text.split("\n")[hit.range.start.line : hit.range.end.line]
+            assert any(f"fruit{number} " in line for line in lines)
+            assert len(lines) < 60
