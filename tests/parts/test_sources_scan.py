@@ -461,16 +461,19 @@ _PATTERNS = st.sampled_from(
 )
 @given(top=st.lists(_PATTERNS, max_size=4), nested=st.lists(_PATTERNS, max_size=3))
 def test_a_walk_agrees_with_git(root: Path, top: list[str], nested: list[str]) -> None:
-    """For any ignore files, both ways of listing find the same files."""
+    """For any ignore files, both ways of listing find the same files, and both judge new ones so."""
     names = ["a.a", "b.b", "x/a.a", "x/b.b", "x/y/a.a", "x/y/c.b", "y/b.a", "y/x/b.b"]
     put(root, *names)
     put(root, ".gitignore", text="\n".join(top))
     put(root, "x/.gitignore", text="\n".join(nested))
-    walked = scan(root)
+    names += [".gitignore", "x/.gitignore"]
+    walked, admitted_outside = scan(root), folder.admitted(root, names)
     git(root, "init")
     try:
-        listed = scan(root)
+        listed, admitted_inside = scan(root), folder.admitted(root, names)
     finally:
         shutil.rmtree(root / ".git")
     if not listed.warnings and not walked.warnings:
         assert [f.path for f in walked.files] == [f.path for f in listed.files]
+        assert sorted(admitted_outside) == [f.path for f in walked.files]
+        assert sorted(admitted_inside) == [f.path for f in listed.files]
