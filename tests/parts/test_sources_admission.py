@@ -94,6 +94,20 @@ def ignored_repository_in_another(root: Path) -> Path:
     return root
 
 
+def brought_back(root: Path) -> Path:
+    """Make rules of our own that let in what git hides, and some that only seem to."""
+    put(root, "src/a.py", "src/out/b.py", "vendor/c.py", "vendor/deep/d.py", "gen/e.py", "f.txt")
+    put(root, ".gitignore", text="out/\nvendor\ngen/\n*.txt\n")
+    put(root, ".hunchignore", text="/*\n!/src/\n!/vendor/\n!f.txt\n")
+    return root
+
+
+def brought_back_in_git(root: Path) -> Path:
+    """Make the same in a repository."""
+    git(brought_back(root), "init", "-q")
+    return root
+
+
 def ignored_root(root: Path) -> Path:
     """Make a folder that the project above it ignores."""
     put(root, "a.py", "out/b.py", "out/sub/c.py", "out/node_modules/d.js")
@@ -151,6 +165,8 @@ def broken_repository(root: Path) -> Path:
     [
         ignored_repository,
         ignored_repository_in_another,
+        brought_back,
+        brought_back_in_git,
         ignored_root,
         marked_by_tools,
         linked_folder,

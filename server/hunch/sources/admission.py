@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
+    from hunch.sources.ignore import Verdict
+
 
 def admitted(root: Path, paths: Sequence[str]) -> list[str]:
     """Return those paths at which a scan of `root` would find a file, if there were one. Blocks.
@@ -48,12 +50,20 @@ def unhidden(root: Path, paths: Sequence[str]) -> list[str]:
     hidden = _hidden_by_projects(root, wanted, places)
     for folder in {folder for path in wanted for folder in _folders_above(path)}:
         own.load(folder)
-    kept: list[str] = []
-    for path in wanted:
-        verdict = own.verdict(path)
-        if path not in hidden if verdict is None else not verdict.is_ignored:
-            kept.append(path)
-    return kept
+    verdicts = {path: own.verdict(path) for path in wanted}
+    brought_back = {v.said_of for path, v in verdicts.items() if v and path in hidden}
+    hidden |= _hidden_by_projects(root, sorted(brought_back - hidden), places)
+    return [path for path in wanted if _is_let_in(path, verdicts[path], hidden)]
+
+
+def _is_let_in(path: str, verdict: Verdict | None, hidden: set[str]) -> bool:
+    """Weigh what our own rules say against what those of the project hide.
+
+    A pattern that brings back a folder which was not hidden says nothing of what is hidden in it.
+    """
+    if verdict is None:
+        return path not in hidden
+    return not verdict.is_ignored and (path not in hidden or verdict.said_of in hidden)
 
 
 def unlisted_folders(root: Path, folders: Iterable[str], known: Iterable[str]) -> set[str]:
