@@ -35,7 +35,7 @@ def chatgpt_whole(record: Record, tally: Tally) -> Whole:
         started=_time(record),
     )
     if "mapping" not in record:
-        tally.count("no conversation")
+        tally.count("no-conversation")
     return Whole(conversation, list(_messages(_path(record), conversation, tally)), tally)
 
 
@@ -83,7 +83,7 @@ def _text(content: Record, tally: Tally) -> str:
     kind = text_at(content, "content_type")
     if kind not in _VISIBLE:
         is_known = kind in _SILENT or kind.startswith("tether_")
-        tally.count("" if is_known else f"content:{kind or 'without type'}")
+        tally.count("" if is_known else f"content:{kind or 'untyped'}")
         return ""
     parts = content.get("parts")
     texts = map(_part, parts) if isinstance(parts, list) else ()  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType] -- JSON

@@ -30,7 +30,7 @@ def claude_ai_whole(record: Record, tally: Tally) -> Whole:
         started=from_iso(record.get("created_at")),
     )
     if "chat_messages" not in record:
-        tally.count("no conversation")
+        tally.count("no-conversation")
     path = _path(list(objects_in(record.get("chat_messages"))))
     return Whole(conversation, list(_messages(path, conversation, tally)), tally)
 

@@ -147,5 +147,5 @@ def _answer(request: Record, tally: Tally) -> Iterator[Message]:
         elif "text" in part:
             text += text_at(part, "text")
         elif kind not in _SILENT_PARTS and not kind.startswith(("progress", "mcp")):
-            tally.count(f"part:{kind or 'without kind'}")
+            tally.count(f"part:{kind or 'untyped'}")
     yield Message("assistant", text, at, model=model)

@@ -41,7 +41,7 @@ class Transcript:
                 pass
             case _:
                 kind = text_at(record, "type")
-                return "" if kind == "turn_ended" else kind or "without role"
+                return "" if kind == "turn_ended" else kind or "no-role"
         return ""
 
     def whole(self, tally: Tally) -> Whole:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 LARGEST = 128 << 20
 """Characters of one element; a longer one ends the reading."""
-_READ = 1 << 20
 _ESCAPED = re.compile(r"\\u[dD]")
 """Perhaps half a surrogate pair, which cannot be stored."""
 _BETWEEN = " \t\r\n,"
@@ -37,8 +36,8 @@ class Element:
     """A text that changes when the element does."""
 
 
-def elements_of(path: Path) -> Iterator[Element]:
-    """Yield the elements of the array in the file at `path`.
+def elements_of(path: Path, read_size: int = 1 << 20) -> Iterator[Element]:
+    """Yield the elements of the array in the file at `path`, which is read `read_size` bytes at a time.
 
     Raises:
         LogUnavailable: the file is gone, unreadable or no array; or, after what could be read, it
@@ -46,7 +45,7 @@ def elements_of(path: Path) -> Iterator[Element]:
     """
     try:
         with path.open("rb") as file:
-            yield from _Elements(file)
+            yield from _Elements(file, read_size)
     except FileNotFoundError:
         raise LogUnavailable("gone") from None
     except OSError:
@@ -56,8 +55,9 @@ def elements_of(path: Path) -> Iterator[Element]:
 class _Elements:
     """Reads a file piece by piece, until what was read holds a whole element."""
 
-    def __init__(self, file: IO[bytes]) -> None:
+    def __init__(self, file: IO[bytes], read_size: int) -> None:
         self._file = file
+        self._read_size = read_size
         self._decode = codecs.getincrementaldecoder("utf-8-sig")("replace").decode
         self._decoder = json.JSONDecoder(strict=False)
         self._text = ""
@@ -100,6 +100,6 @@ class _Elements:
     def _more(self) -> bool:
         """Read as much again as is waiting, so that an element is tried few times."""
         self._text, self._start = self._text[self._start :], 0
-        data = self._file.read(max(_READ, len(self._text)))
+        data = self._file.read(max(self._read_size, len(self._text)))
         self._text += self._decode(data, final=not data)
         return bool(data)

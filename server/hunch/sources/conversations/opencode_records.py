@@ -66,7 +66,7 @@ def messages_of(
     """Yield what is visible of one message."""
     kinds = {text_at(part, "type") for part in said.parts}
     for kind in kinds - _SILENT_PARTS - {"text", "tool"}:
-        tally.count(f"part:{kind or 'without type'}")
+        tally.count(f"part:{kind or 'untyped'}")
     at = from_milliseconds(object_at(said.info, "time").get("created"))
     match said.info.get("role"):
         case "user" if "compaction" not in kinds:

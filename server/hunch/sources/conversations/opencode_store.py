@@ -112,9 +112,9 @@ def _said(database: ForeignDatabase, session: str, tally: Tally) -> Iterator[Sai
     for id_, data in pages:
         info = _object(data, tally)
         parts = _Pages(database, "part", "message_id", id_, _PARTS_PAGE)
-        slim = [_slim(id_of_part, _object(each, tally)) for id_of_part, each in parts]
+        objects = [(id_of_part, _object(each, tally)) for id_of_part, each in parts]
         if info:
-            yield Said(id_, info, slim)
+            yield Said(id_, info, [_slim(key, part) for key, part in objects if part])
 
 
 class _Pages:
