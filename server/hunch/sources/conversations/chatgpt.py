@@ -87,7 +87,8 @@ def _text(content: Record, tally: Tally) -> str:
         return ""
     parts = content.get("parts")
     texts = map(_part, parts) if isinstance(parts, list) else ()  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType] -- JSON
-    return _CITATION.sub("", "".join(texts))
+    text = "".join(texts)
+    return text if text.isascii() else _CITATION.sub("", text)
 
 
 def _part(part: object) -> str:

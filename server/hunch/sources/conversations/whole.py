@@ -136,12 +136,14 @@ class _Work:
     def pieces(self, mark: str) -> Iterator[Reading]:
         """Yield at least one reading; the last one carries the counts and the mark."""
         waiting: list[Turn] = []
+        size = 0
         for number, turn in enumerate(self._turns):
-            if self._is_full(waiting):
+            if len(waiting) >= _PIECE_TURNS or size >= _PIECE_TEXT:
                 yield self._reading(waiting, self._cursor(number))
-                waiting = []
+                waiting, size = [], 0
             if self._known[number : number + 1] != [self._marks[number]]:
                 waiting.append(turn)
+                size += _size(turn)
         tally = self._whole.tally
         yield Reading(
             self._whole.conversation,
@@ -172,9 +174,6 @@ class _Work:
             "unknown": self._counted.get("unknown", {}),
             "broken": self._counted.get("broken", 0),
         }
-
-    def _is_full(self, turns: list[Turn]) -> bool:
-        return len(turns) >= _PIECE_TURNS or sum(map(_size, turns)) >= _PIECE_TEXT
 
 
 def _size(turn: Turn) -> int:
