@@ -93,7 +93,7 @@ def save_through_another(path: Path) -> None:
     other.replace(path)
 
 
-CHANGES = {
+CHANGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "write": (lambda root: (root / "src/b.py").write_text("y = 2\n", "utf-8"), "src/b.py"),
     "through another file": (lambda root: save_through_another(root / "src/b.py"), "src/b.py"),
     "create": (lambda root: (root / "src/deep/new.py").touch(), "src/deep/new.py"),
@@ -117,13 +117,17 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize("is_recursive", [False, True], ids=["single folders", "whole tree"])
-@pytest.mark.parametrize(("change", "path"), CHANGES.values(), ids=CHANGES)
+IN_WHOLE_TREES = ("write", "create", "rename a folder", "delete a tree", "git add")
+
+
+@pytest.mark.parametrize(
+    ("name", "is_recursive"),
+    [*((name, False) for name in CHANGES), *((name, True) for name in IN_WHOLE_TREES)],
+)
 @pytest.mark.asyncio
-async def test_every_kind_of_change_is_told(
-    root: Path, change: Callable[[Path], object], path: str, *, is_recursive: bool
-) -> None:
+async def test_every_kind_of_change_is_told(root: Path, name: str, *, is_recursive: bool) -> None:
     """Whatever a person or a program does to a file, a hint covers it."""
+    change, path = CHANGES[name]
     async with watching(root, is_recursive=is_recursive) as (_, told):
         await asyncio.to_thread(change, root)
         await told.of(path)
