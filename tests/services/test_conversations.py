@@ -348,3 +348,50 @@ async def test_a_long_turn_comes_in_parts_that_open_at_their_lines(
             lines = text.split("\n")[hit.range.start.line : hit.range.end.line]
             assert any(f"fruit{number} " in line for line in lines)
             assert len(lines) < 60
+
+
+@pytest.mark.asyncio
+async def test_secrets_are_nowhere_in_the_index(
+    tmp_path: Path, database: Path, projects: Path
+) -> None:
+    """What is redacted is in no byte of the database or its log, in no text embedded, in no hit."""
+    secrets = [
+        "AKIA" + "IOSFODNN7ABCDEFG",
+        "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8",
+        "hunter2-own-4711",
+    ]
+    made = ClaudeTranscript()
+    made.person(f"Why is the key {secrets[0]} refused by the pomegranate service?")
+    made.calls("Bash", command=f"curl -H 'Authorization: Bearer {secrets[1]}' https://example.org")
+    made.says(f"Because {secrets[1]} is meant, and then also {secrets[2]}.")
+    made.write(projects)
+    settings = replace(DEFAULTS, conversations_redact=(r"hunter2-own-\d+",))
+    embedder = HashingEmbedder()
+    async with engine(database, embedder, settings=settings, home=tmp_path / "home") as app:
+        await read(app)
+        [hit] = await found(app, "pomegranate")
+        assert "[redacted: custom]" in hit.snippet
+        text = await app.search.session("claude-code", SESSION)
+        assert text is not None
+        files = [file.read_bytes() for file in database.parent.iterdir() if file.is_file()]
+        for secret in secrets:
+            assert not any(secret.encode() in content for content in files)
+            assert not any(secret in asked for asked in embedder.asked)
+            assert secret not in text + hit.snippet + hit.title
+        assert any(b"pomegranate" in content for content in files)
+
+
+@pytest.mark.asyncio
+async def test_without_a_pattern_that_is_wanted_nothing_is_read(
+    tmp_path: Path, database: Path, projects: Path
+) -> None:
+    """A redaction that cannot be done keeps everything out, and the state says which one."""
+    transcript().write(projects)
+    settings = replace(DEFAULTS, conversations_redact=("(",))
+    async with engine(
+        database, HashingEmbedder(), settings=settings, home=tmp_path / "home"
+    ) as app:
+        state = await read(app)
+        assert state.state == "failed"
+        assert "conversations.redact[0]" in state.message
+        assert await found(app, "jitter") == []

@@ -20,22 +20,7 @@ from hunch.model import Problem
 from hunch.sources import git
 from hunch.sources.conversations.base import Step
 from hunch.sources.conversations.readers import READERS
-
-try:
-    from hunch.sources.redaction import Redactor, is_excluded
-except ImportError:
-
-    class Redactor:
-        def __init__(self, patterns=()):
-            pass
-
-        def redact(self, text):
-            return text
-
-    def is_excluded(text):
-        return "hunch: do not index" in text
-
-
+from hunch.sources.redaction import Redactor, is_excluded
 from hunch.store import conversations as stored
 from hunch.store import documents, postings, sources
 
@@ -330,7 +315,9 @@ class ConversationWork:
         self, reader: Reader, source: Source, found: Log, log_id: int, reading: Reading
     ) -> int:
         """Store one reading; returns how many turns were new or changed."""
-        conversation = reading.conversation
+        conversation = replace(
+            reading.conversation, title=self._redactor.redact(reading.conversation.title)
+        )
         head = _head(conversation)
         turns = await asyncio.to_thread(self._redacted, reading.turns)
         if await self._is_unwanted(source, head, turns):
