@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from hunch.errors import LogUnavailable
 from hunch.sources.conversations.copilot import COPILOT
 from hunch.sources.conversations.copilot_state import CopilotState
 from hunch.sources.conversations.places import Places
@@ -261,3 +262,16 @@ def test_nothing_invisible_is_kept(tmp_path: Path) -> None:
     for record in ({"kind": 0, "v": complete()}, {"kind": 1, "k": ["inputState"], "v": "HIDDEN"}):
         state.apply(record)
     assert "HIDDEN" not in str(state.state).replace("HIDDEN?", "")
+
+
+def test_a_log_that_is_emptied_is_being_written_anew(tmp_path: Path) -> None:
+    """While the program compacts a log, nothing of it is lost."""
+    for _ in log_steps(tmp_path):
+        pass
+    shelf = Shelf(COPILOT)
+    (log,) = COPILOT.discover(Places(tmp_path))
+    shelf.read(log)
+    log.path.write_bytes(b'{"kind":0,"v":{"sess')
+    with pytest.raises(LogUnavailable, match="busy"):
+        shelf.read(log)
+    assert talk(shelf.turns) == TOLD

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hunch.errors import LogUnavailable
-from hunch.sources.conversations.elements import elements_of
+from hunch.sources.conversations.elements import elements_in
 from hunch.sources.conversations.exports import CHATGPT, CLAUDE_AI
 from hunch.sources.conversations.places import Places
 from support.conversations.copilot import write_object
@@ -30,6 +30,8 @@ from support.conversations.lines import moment
 from support.conversations.shelf import Shelf, read_all, talk
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from hunch.sources.conversations.base import Reader, Turn
 
 
@@ -197,11 +199,9 @@ def test_elements_are_those_of_the_array(
     values: list[Any], read: int, indent: int | None, escaped: bool
 ) -> None:
     """However much is read at a time, the elements are those that a parser finds."""
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "x.json"
-        text = json.dumps(values, indent=indent, ensure_ascii=escaped)
-        path.write_bytes(b"\xef\xbb\xbf" + text.encode("utf-8", "surrogatepass"))
-        assert [each.value for each in elements_of(path, read)] == values
+    text = json.dumps(values, indent=indent, ensure_ascii=escaped)
+    file = BytesIO(b"\xef\xbb\xbf" + text.encode())
+    assert [each.value for each in elements_in(file, read)] == values
 
 
 @pytest.mark.parametrize(
@@ -217,15 +217,39 @@ def test_elements_are_those_of_the_array(
         (b"[" * 100_000 + b"]", 0, "damaged"),
     ],
 )
-def test_broken_arrays_give_what_comes_before(
-    data: bytes, count: int, reason: str, tmp_path: Path
-) -> None:
+def test_broken_arrays_give_what_comes_before(data: bytes, count: int, reason: str) -> None:
     """What is whole is read; then an array that is not finished is told from one that is broken."""
-    path = tmp_path / "x.json"
-    path.write_bytes(data)
-    read = elements_of(path)
+    read = elements_in(BytesIO(data))
     for _ in range(count):
         next(read)
     with pytest.raises(LogUnavailable) as caught:
         next(read)
     assert caught.value.reason == reason
+
+
+def test_an_archive_is_read_as_it_was_downloaded(tmp_path: Path) -> None:
+    """All files of conversations inside count, at any depth; nothing is unpacked."""
+    path = tmp_path / "export.zip"
+    with ZipFile(path, "w", ZIP_DEFLATED) as archive:
+        archive.writestr("user.json", '{"email": "HIDDEN"}')
+        for number, conversation in enumerate(chatgpt_conversations()):
+            archive.writestr(f"x/conversations-{number:03}.json", json.dumps([conversation]))
+    places = Places(tmp_path, extra={"chatgpt": (tmp_path,)})
+    assert sorted(talk(read_all(CHATGPT, places))) == sorted(CHATGPT_TOLD)
+    shelf = Shelf(CHATGPT)
+    (log,) = CHATGPT.discover(places)
+    shelf.read(log)
+    assert not shelf.read(log)
+    assert [each.name for each in tmp_path.iterdir()] == ["export.zip"]
+
+
+@pytest.mark.parametrize("end", [0, 10, 200, -40, -1])
+def test_a_broken_archive_is_damaged(end: int, tmp_path: Path) -> None:
+    """An archive that was cut off, or downloaded in part, says so."""
+    path = tmp_path / "export.zip"
+    with ZipFile(path, "w", ZIP_DEFLATED) as archive:
+        archive.writestr("conversations.json", json.dumps(chatgpt_conversations()))
+    path.write_bytes(path.read_bytes()[:end])
+    (log,) = CHATGPT.discover(Places(tmp_path, extra={"chatgpt": (tmp_path,)}))
+    with pytest.raises(LogUnavailable, match="damaged"):
+        list(CHATGPT.read(log, {}))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from hunch.sources.conversations.assemble import Message
 from hunch.sources.conversations.base import Conversation, Cursor, Log, Reader, Reading
 from hunch.sources.conversations.copilot_state import CopilotState
-from hunch.sources.conversations.documents import load
+from hunch.sources.conversations.documents import LARGEST, load
 from hunch.sources.conversations.editors import user_folders, workspace_directory
 from hunch.sources.conversations.identity import QuestionIds
 from hunch.sources.conversations.jsonl import JsonLines, Record
@@ -57,7 +57,9 @@ def read(log: Log, since: Mapping[str, Cursor]) -> Iterator[Reading]:
     """Yield what is new in one session."""
     session = _Session(log.path)
     if log.path.suffix == _LOG:
-        yield from read_replayed(JsonLines.of_path(log.path), session, since)
+        # A log that was compacted is one line, with all images of the session.
+        lines = JsonLines(lambda: log.path.open("rb"), limit=LARGEST)
+        yield from read_replayed(lines, session, since)
         return
     value, mark = load(log.path)
     if not is_known(since, "", mark):

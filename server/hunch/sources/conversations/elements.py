@@ -18,7 +18,6 @@ from hunch.sources.conversations.jsonl import decode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 LARGEST = 128 << 20
 """Characters of one element; a longer one ends the reading."""
@@ -36,20 +35,14 @@ class Element:
     """A text that changes when the element does."""
 
 
-def elements_of(path: Path, read_size: int = 1 << 20) -> Iterator[Element]:
-    """Yield the elements of the array in the file at `path`, which is read `read_size` bytes at a time.
+def elements_in(file: IO[bytes], read_size: int = 1 << 20) -> Iterator[Element]:
+    """Yield the elements of the array in a file, which is read `read_size` bytes at a time.
 
     Raises:
-        LogUnavailable: the file is gone, unreadable or no array; or, after what could be read, it
-            ends before the array does (`busy`) or is no JSON there (`damaged`).
+        LogUnavailable: it is no array; or, after what could be read, the file ends before the array
+            does (`busy`) or is no JSON there (`damaged`).
     """
-    try:
-        with path.open("rb") as file:
-            yield from _Elements(file, read_size)
-    except FileNotFoundError:
-        raise LogUnavailable("gone") from None
-    except OSError:
-        raise LogUnavailable("unreadable") from None
+    return iter(_Elements(file, read_size))
 
 
 class _Elements:

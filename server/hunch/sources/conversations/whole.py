@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Protocol
 
+from hunch.errors import LogUnavailable
 from hunch.sources.conversations.assemble import assemble
 from hunch.sources.conversations.base import Conversation, Cursor, Reading, Turn
 from hunch.sources.conversations.transcript import harmless
@@ -93,7 +94,10 @@ def read_whole(
 def read_replayed(
     lines: JsonLines, replayed: Replayed, since: Mapping[str, Cursor]
 ) -> Iterator[Reading]:
-    """Yield what is new in a file of JSON lines that are replayed from the first on."""
+    """Yield what is new in a file of JSON lines that are replayed from the first on.
+
+    Raises `LogUnavailable`, also when a file that had lines has none.
+    """
     end, _, print_ = _mark_of(since.get("")).partition(":")
     if print_ and _is_at_end(lines, int(end), print_):
         return
@@ -105,6 +109,8 @@ def read_replayed(
             tally.broken += 1
         else:
             tally.count(replayed.apply(row.record))
+    if not seen and print_:
+        raise LogUnavailable("busy")  # it is emptied to be written anew
     yield from read_whole(replayed.whole(tally), f"{seen}:{lines.fingerprint(seen)}", since)
 
 
