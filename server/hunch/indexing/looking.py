@@ -363,8 +363,7 @@ class LookWork:
         changes = await self._look_at(opened, source, force=force)
         if changes.folders != opened.watched:
             opened.watched = changes.folders
-            if self.watcher:
-                await self.watcher.watch(opened.root, changes.folders)
+            if self.watcher and await self.watcher.watch(opened.root, changes.folders):
                 # What changed before the watch was in place is seen now.
                 changes = await self._look_at(opened, source, force=force)
         return changes

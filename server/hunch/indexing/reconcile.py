@@ -127,13 +127,17 @@ class Reconciler:
             settings: the size limit is taken from them.
         """
         known = await self._database.read(documents.stamps, source.id)
-        if not known.keys() >= set(paths):
-            return None
         loop = asyncio.get_running_loop()
+        strange = sorted(set(paths) - known.keys())
+        # What is ignored may come, change and go without anybody looking.
+        if strange and await loop.run_in_executor(
+            self._pool, folder.unhidden, source.root, strange
+        ):
+            return None
         limit = settings.index_max_file_bytes
+        listed = sorted(known.keys() & set(paths))
         found = await loop.run_in_executor(
-            self._pool,
-            lambda: folder.peek(source.root, sorted(paths), max_file_bytes=limit),
+            self._pool, lambda: folder.peek(source.root, listed, max_file_bytes=limit)
         )
         files = [file for file in found if isinstance(file, FoundFile)]
         if len(files) < len(found):
