@@ -9,7 +9,8 @@ HunchError
 │   ├── IndexReadOnly     it may not be changed; what is there can be searched
 │   └── IndexReplaced     the file is another one than before; everything is looked at again
 ├── EmbedderUnavailable   no vector can be had at the moment
-│   └── ModelMissing      the endpoint answers, but lacks the model
+│   ├── ModelMissing      the endpoint answers, but lacks the model
+│   └── ModelChanged      the endpoint has another model under the same name
 ├── RefusedFolder         the folder is too wide to index without being told to, or cannot be opened
 └── LogUnavailable        a conversation log cannot be read (at the moment, or at all)
 
@@ -80,6 +81,10 @@ class ModelMissing(EmbedderUnavailable):
     """The embedding endpoint answers but does not have the model."""
 
     kind = "model-missing"
+
+
+class ModelChanged(EmbedderUnavailable):
+    """The model is not the one that the embedder was opened with; its vectors fit no others."""
 
 
 class RefusedFolder(HunchError):

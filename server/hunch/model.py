@@ -184,7 +184,7 @@ class Query:
     roots: tuple[Path, ...] = ()
     """The open workspace folders (real paths), which the scope `workspace` is limited to."""
     patience: float | None = None
-    """Seconds to wait for the query's vector before answering by keyword; `None` waits."""
+    """Seconds to wait for the query's vector before answering by keyword; `None` waits long."""
 
 
 @dataclass(frozen=True, slots=True)

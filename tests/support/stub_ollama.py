@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Trouble = Literal[
     "context", "eof", "eof400", "nan", "nan400", "busy", "too many", "unavailable",
-    "drop", "wrong width", "zeros", "infinite", "garbage", "too few",
+    "drop", "wrong width", "zeros", "infinite", "garbage", "too few", "not a number", "truncated",
 ]  # fmt: skip
 """What can go wrong with one request."""
 
@@ -57,6 +57,8 @@ class StubOllama:
         """Length of the vectors."""
         self.digests = {name: blake2b(name.encode(), digest_size=32).hexdigest() for name in models}
         """The models it has, with their digests."""
+        self.salt = ""
+        """Another one makes other vectors, as another model does."""
         self.delay = delay
         """Seconds that every batch takes."""
         self.max_chars = 0
@@ -128,7 +130,9 @@ class StubOllama:
         """Return the unit vector of a text: a few fixed weights for each of its words."""
         vector = np.zeros(self.dimensions)
         for word in _WORD.findall(_PREFIX.sub("", text, count=1).lower()) or [""]:
-            digest = np.frombuffer(blake2b(word.encode(), digest_size=4 * _WEIGHTS).digest(), "<u4")
+            digest = np.frombuffer(
+                blake2b((word + self.salt).encode(), digest_size=4 * _WEIGHTS).digest(), "<u4"
+            )
             np.add.at(vector, digest % self.dimensions, np.where(digest & 0x8000_0000, 1.0, -1.0))
         return vector / (float(np.linalg.norm(vector)) or 1.0)
 
@@ -142,7 +146,10 @@ class StubOllama:
         if trouble in _ERRORS:
             status, message = _ERRORS[trouble]
             return status, {"error": message}
-        return 200, self._success(model, texts, trouble)
+        success = self._success(model, texts, trouble)
+        if trouble == "truncated":
+            return 200, json.dumps(success)[:-200]
+        return 200, success
 
     def _success(self, model: str, texts: list[str], trouble: Trouble | None) -> Any:
         rows = [self.vector(text).round(6).tolist() for text in texts]
@@ -215,6 +222,8 @@ def _spoiled(row: list[float], trouble: Trouble | None) -> list[float]:
         return [0.0] * len(row)
     if trouble == "infinite":
         return [1e308] * len(row)
+    if trouble == "not a number":
+        return [float("nan")] * len(row)
     return row
 
 

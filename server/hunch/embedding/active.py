@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from hunch.embedding.choose import choose_embedder
-from hunch.errors import EmbedderUnavailable
+from hunch.errors import EmbedderUnavailable, ModelChanged
 from hunch.model import EmbedderState
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ class ActiveEmbedder:
         self._choose = choose
         self._embedder: Embedder | None = None
         self._lock = asyncio.Lock()
+        self.is_outdated = False
+        """Whether the embedder in use is of no use any more, so that the next `get` chooses anew."""
         self.message = ""
         """One sentence about what is amiss or could be better; empty when there is nothing to say."""
         self.available = False
@@ -46,6 +48,8 @@ class ActiveEmbedder:
             EmbedderUnavailable: the settings name one that does not answer.
         """
         async with self._lock:
+            if self.is_outdated:
+                await self._drop()
             if self._embedder is None:
                 try:
                     chosen = await self._choose(self._settings)
@@ -63,6 +67,7 @@ class ActiveEmbedder:
     def failed(self, error: EmbedderUnavailable) -> None:
         """Note that the embedder in use does not answer."""
         self.available, self.message = False, str(error)
+        self.is_outdated |= isinstance(error, ModelChanged)
 
     def worked(self) -> None:
         """Note that the embedder in use answers again."""
@@ -73,9 +78,13 @@ class ActiveEmbedder:
         """Drop the embedder in use; the next `get` chooses anew."""
         async with self._lock:
             self._settings = settings
-            if self._embedder is not None:
-                await self._embedder.aclose()
-            self._embedder, self.available, self.message = None, False, ""
+            await self._drop()
+
+    async def _drop(self) -> None:
+        if self._embedder is not None:
+            await self._embedder.aclose()
+        self._embedder, self.available, self.message = None, False, ""
+        self.is_outdated = False
 
     def state(self) -> EmbedderState:
         """Describe the embedder in use, or the wanted one as long as there is none."""

@@ -12,7 +12,7 @@ from hunch.embedding.host import endpoint
 from hunch.embedding.models import INPUT_FORMAT, cut_to_tokens, full_name, profile_of
 from hunch.embedding.ollama_api import BACKOFF_SECONDS, OllamaApi, Refused
 from hunch.embedding.turns import Turns
-from hunch.errors import EmbedderUnavailable
+from hunch.errors import EmbedderUnavailable, ModelChanged
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,7 +60,11 @@ async def connect(settings: Settings, *, backoff: float = BACKOFF_SECONDS) -> Ol
 
 
 class OllamaEmbedder:
-    """Embeds with a model that Ollama runs; made by `connect`."""
+    """Embeds with a model that Ollama runs; made by `connect`.
+
+    Ollama may be given another model of the same name at any time. After every answer it is asked
+    which one it has, so that no vector is returned whose fingerprint is another one's.
+    """
 
     provider = "ollama"
 
@@ -70,6 +74,7 @@ class OllamaEmbedder:
         self.batch_size = settings.ollama_batch_size
         self.concurrency = settings.ollama_concurrency
         self._profile = profile_of(self.model)
+        self._digest = digest
         self.fingerprint = _fingerprint(self.model, digest, dimensions)
         self._api = api
         self._turns = Turns(settings.ollama_concurrency)
@@ -83,6 +88,7 @@ class OllamaEmbedder:
         Raises:
             EmbedderUnavailable: Ollama does not answer, or embeds nothing at all.
             ModelMissing: Ollama no longer has the model.
+            ModelChanged: Ollama has another one of that name; this embedder is of no use any more.
         """
         vectors = np.zeros((len(texts), self.dimensions), np.float32)
         failures: dict[int, str] = {}
@@ -94,6 +100,7 @@ class OllamaEmbedder:
                     failures[number] = row
                 else:
                     vectors[number] = row
+        await self._refuse_another_model()
         return Embedded(vectors, failures)
 
     async def embed_query(self, text: str) -> NDArray[np.float32]:
@@ -102,6 +109,7 @@ class OllamaEmbedder:
         Raises:
             EmbedderUnavailable: there is no vector of this query, or of any.
             ModelMissing: Ollama no longer has the model.
+            ModelChanged: Ollama has another one of that name; this embedder is of no use any more.
         """
         prefix = self._profile.query_prefix
         prepared = prefix + self._bounded(text, prefix)
@@ -112,6 +120,7 @@ class OllamaEmbedder:
                 )
             except Refused as refusal:
                 raise EmbedderUnavailable("Ollama cannot embed this query.") from refusal
+        await self._refuse_another_model()
         if isinstance(row, str):
             raise EmbedderUnavailable("Ollama cannot embed this query.")
         return row
@@ -119,6 +128,10 @@ class OllamaEmbedder:
     async def aclose(self) -> None:
         """Close the connections to Ollama."""
         await self._api.aclose()
+
+    async def _refuse_another_model(self) -> None:
+        if await self._api.digest(self.model) != self._digest:
+            raise ModelChanged(f"The model {self.model} was replaced by another one.")
 
     def _bounded(self, text: str, prefix: str) -> str:
         """Cut a text to what the model can read after the prefix."""
@@ -155,6 +168,7 @@ class OllamaEmbedder:
             reason = row
         harmless = await self._try(_HARMLESS)
         if isinstance(harmless, str):
+            await self._refuse_another_model()
             raise EmbedderUnavailable("Ollama answers, but embeds nothing.")
         return reason
 

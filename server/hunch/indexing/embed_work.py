@@ -67,6 +67,8 @@ class EmbedWork:
         self._leases = leases
         self.is_following = False
         """Whether another process is embedding with the same embedder."""
+        self._fingerprint = ""
+        """Of the embedder that was used last."""
         self._lease = ""
         """The name of the work of embedding with the embedder that was used last."""
         self._working = False
@@ -133,7 +135,10 @@ class EmbedWork:
                 await self._reconfigured.wait()
 
     async def tick(self) -> None:
-        """Take over from another process that embedded until now."""
+        """Take over from another process that embedded until now, and follow another model."""
+        used = {None, self._fingerprint}
+        if self._embedder.is_outdated or self._embedder.fingerprint not in used:
+            self._wanted.set()
         if self.is_following and not self._wanted.is_set():
             lease = _lease(await self._embedder.get())
             if await asyncio.to_thread(self._leases.take, lease):
@@ -141,6 +146,7 @@ class EmbedWork:
 
     async def _embed(self) -> None:
         embedder = await self._embedder.get()
+        self._fingerprint = embedder.fingerprint
         lease = self._lease = _lease(embedder)
         self.is_following = not await asyncio.to_thread(self._leases.take, lease)
         if self.is_following:

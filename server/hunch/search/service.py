@@ -65,6 +65,10 @@ class Index(Protocol):
         ...
 
 
+_LONGEST = 20.0
+"""Seconds that a search waits for the vector of its query, however slow the embedder is."""
+
+
 class OpenDocuments(Protocol):
     """What a search wants to know of the documents that the client has open."""
 
@@ -227,7 +231,7 @@ class SearchService:
         It is all zero when the embedder knows no word of the text.
         """
         try:
-            async with asyncio.timeout(patience):
+            async with asyncio.timeout(_LONGEST if patience is None else patience):
                 embedder = await self._embedder.get()
                 if is_document:
                     made = await embedder.embed_documents([text])
