@@ -189,6 +189,7 @@ async def test_a_deleted_log_keeps_its_turns_unless_they_are_to_be_forgotten(
         [hit] = await found(app, "jitter")
         assert hit.conversation is not None
         assert hit.conversation.is_gone
+        assert hit.signals["sourceGone"] is True
         await app.index.reconfigure(replace(DEFAULTS, conversations_forget_deleted=True))
         await settled(app)
         assert await found(app, "jitter") == []
@@ -247,9 +248,10 @@ async def test_conversations_that_are_left_out(
 async def test_conversations_about_the_open_folder_come_first(
     tmp_path: Path, database: Path, projects: Path
 ) -> None:
-    """Of two that answer equally well, the one held in the open folder is on top, and says why."""
+    """Of several that answer equally well, those held in the open folder are on top, and say why."""
     root = write_files(tmp_path / "project", {"fruit.py": FRUIT}).resolve()
-    for number, directory in enumerate((DIRECTORY, str(root / "src"), "/elsewhere")):
+    moved = f"/no/such/place/{root.name}/src"
+    for number, directory in enumerate((DIRECTORY, str(root / "src"), "/elsewhere", moved)):
         made = ClaudeTranscript(session=f"{number}{SESSION[1:]}")
         made.person(f"What did we decide about the loquat number {number}?", cwd=directory)
         made.says("It is to be peeled before it is weighed.", cwd=directory)
@@ -258,9 +260,9 @@ async def test_conversations_about_the_open_folder_come_first(
         await index(app, root)
         await read(app)
         hits = await found(app, "decide loquat peeled weighed", root)
-        assert len(hits) == 3
-        assert hits[0].title.endswith("number 1?")
-        assert [bool(hit.signals.get("here")) for hit in hits] == [True, False, False]
+        assert len(hits) == 4
+        assert {hit.title[-2] for hit in hits[:2]} == {"1", "3"}
+        assert [bool(hit.signals.get("here")) for hit in hits] == [True, True, False, False]
 
 
 @pytest.mark.asyncio

@@ -82,6 +82,7 @@ def why(hit: Hit) -> str:
         ("copies", f"{copies} {'copy' if copies == 1 else 'copies'} left out"),
         ("here", "about this project"),
         ("mentions", "names this place"),
+        ("sourceGone", "its log was deleted"),
         ("aside", "ranked lower as a test, example or generated file"),
     ]
     words = [reason for signal, reason in reasons if signals.get(signal)]

@@ -26,7 +26,7 @@ from hunch.indexing.state import Totals, Work, count, describe, is_open
 from hunch.model import Problem
 from hunch.sources import folder
 from hunch.sources.watch import Watcher
-from hunch.store import sources, vectors
+from hunch.store import conversations, sources, vectors
 from hunch.store.database import generation
 from hunch.store.leases import Leases
 
@@ -302,6 +302,10 @@ class IndexService:
     async def sources(self) -> list[Source]:
         """List every folder that has an index here, open or not, oldest first."""
         return [source for source, _ in await self._database.read(sources.list_sources)]
+
+    async def log_folders(self) -> dict[int, str]:
+        """Return the folder that the logs of each agent's source lie below, by source id."""
+        return await self._database.read(conversations.log_folders)
 
     async def state(self) -> IndexState:
         """Describe the index as it is."""

@@ -45,5 +45,5 @@ class Ranked:
     signals: dict[str, float | bool]
     """`semantic` (cosine), `keyword` (BM25F), `definition`, `name` (the factor of names), `aside`
     (held back), `copies` (chunks of the same text that were left out), of conversations `here` and
-    `mentions`; absent when they say nothing.
+    `mentions`; absent when they say nothing. The search adds `sourceGone` where the log was deleted.
     """

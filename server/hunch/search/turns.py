@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from hunch import session_uris
 from hunch.model import ConversationHit, Kind, Position, Range
 from hunch.sources.conversations.readable import HEAD_LINES
+from hunch.sources.paths import exists
 from hunch.store import conversations
 
 if TYPE_CHECKING:
@@ -86,7 +87,13 @@ def _naming(
 def _is_here(head: ConversationHead, here: Here) -> bool:
     if head.remote and head.remote in here.remotes:
         return True
-    return bool(head.directory) and any(Path(head.directory).is_relative_to(r) for r in here.roots)
+    if not head.directory:
+        return False
+    place = Path(head.directory)
+    if any(place.is_relative_to(root) for root in here.roots):
+        return True
+    # A folder that was moved or renamed above itself is known by its own name.
+    return any(root.name in place.parts for root in here.roots) and not exists(place)
 
 
 def put_in_place(hit: Hit, place: TurnPlace) -> Hit:
@@ -100,6 +107,7 @@ def put_in_place(hit: Hit, place: TurnPlace) -> Hit:
     return replace(
         hit,
         uri=session_uris.to_uri(agent, head.name),
+        signals={**hit.signals, "sourceGone": True} if place.is_gone else hit.signals,
         range=stretch,
         snippet_range=stretch,
         conversation=ConversationHit(

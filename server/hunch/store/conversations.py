@@ -8,6 +8,7 @@ person reads of it lies beside it as JSON. Functions that write expect to be cal
 from __future__ import annotations
 
 import json
+import os
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -302,6 +303,15 @@ def find_conversations(connection: sqlite3.Connection, name: str) -> list[tuple[
         (len(name), name),
     )
     return rows.fetchall()
+
+
+def log_folders(connection: sqlite3.Connection) -> dict[int, str]:
+    """Return the folder that all logs of each source lie below, as far as they are there."""
+    folders: dict[int, list[str]] = {}
+    rows = connection.execute("SELECT source_id, path FROM logs WHERE gone_since IS NULL")
+    for source_id, path in rows:
+        folders.setdefault(source_id, []).append(os.path.dirname(path))  # noqa: PTH120 - thousands of them
+    return {source_id: os.path.commonpath(found) for source_id, found in folders.items()}
 
 
 def count_conversations(connection: sqlite3.Connection) -> dict[int, int]:

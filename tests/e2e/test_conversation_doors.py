@@ -108,7 +108,10 @@ def shell(tmp_path: Path) -> CommandLine:
 def test_the_command_line_finds_and_shows(shell: CommandLine) -> None:
     """`sources` lists the agent, `search` finds the turn, `show` prints the conversation."""
     listed = shell.run("sources")
-    assert (listed.code, listed.out) == (0, "claude-code  1 conversation, 1 turn, read just now\n")
+    assert listed.code == 0
+    told, _, place = listed.out.strip().rpartition(", in ")
+    assert told == "claude-code  1 conversation, 1 turn, read just now"
+    assert place.endswith(".claude/projects/-home-robin-src-walker")
     found = shell.run("search", "jitter", "--kind", "conversation", "--agent", "claude-code")
     assert found.code == 0
     first = found.out.splitlines()[0]
