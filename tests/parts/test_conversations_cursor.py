@@ -144,6 +144,21 @@ def test_a_database_that_was_made_anew_is_read_anew(tmp_path: Path) -> None:
     assert not shelf.read(log)
 
 
+def test_a_chat_that_was_deleted_does_not_make_all_be_looked_at(tmp_path: Path) -> None:
+    """Without the chat that was written last, the one before it tells what was seen."""
+    window = CursorWindow(tmp_path)
+    for number in range(40):
+        chat(window, f"chat-{number:02}", f"Question {number}?", "Answer.")
+    shelf = shelf_of(tmp_path)
+    with closing(sqlite3.connect(window.path)) as database, database:
+        database.execute("DELETE FROM cursorDiskKV WHERE key LIKE '%chat-39%'")
+    with open_foreign(window.path, frozenset({"cursorDiskKV"})) as database:
+        assert len(changed_composers(database, shelf.cursors)) == 6
+    (log,) = CURSOR.discover(Places(tmp_path))
+    assert not shelf.read(log)
+    assert len(shelf.turns) == 40
+
+
 def test_a_chat_that_is_gone_or_broken_keeps_its_turns(tmp_path: Path) -> None:
     """A value that went, or is no JSON for a moment, is no reason to forget."""
     window = CursorWindow(tmp_path)

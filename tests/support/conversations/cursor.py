@@ -8,6 +8,7 @@ from contextlib import closing
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from support.conversations.databases import connect
 from support.conversations.lines import Records, moment, stamp, write_lines
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class CursorWindow:
     def put(self, key: str, value: object, table: str = "cursorDiskKV") -> None:
         """Write the value of a key."""
         text = None if value is None else json.dumps(value, ensure_ascii=False)
-        with closing(sqlite3.connect(self.path)) as database, database:
+        with closing(connect(self.path)) as database, database:
             database.execute(self._write.format(table), (key, text))
 
     def bubble(self, number: int, kind: int, text: str, chat: str = CHAT, **extra: Any) -> None:
@@ -70,7 +71,7 @@ class CursorWindow:
 def make(path: Path) -> None:
     """Make a database as VS Code has it."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with closing(sqlite3.connect(path)) as database:
+    with closing(connect(path)) as database:
         for table in ("ItemTable", "cursorDiskKV"):
             database.execute(
                 f"CREATE TABLE {table} (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)"
@@ -83,7 +84,7 @@ def add_workspace(user: Path, *chats: str, folder: str = DIRECTORY) -> None:
     make(storage / "state.vscdb")
     (storage / "workspace.json").write_text(json.dumps({"folder": f"file://{folder}"}))
     listed = {"allComposers": [{"composerId": chat} for chat in chats]}
-    with closing(sqlite3.connect(storage / "state.vscdb")) as database, database:
+    with closing(connect(storage / "state.vscdb")) as database, database:
         row = ("composer.composerData", json.dumps(listed))
         database.execute("INSERT INTO ItemTable VALUES (?, ?)", row)
 
@@ -132,7 +133,7 @@ class CursorStore:
         self.path = home / ".cursor" / "chats" / "0123abcd" / chat / "store.db"
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._chat = chat
-        with closing(sqlite3.connect(self.path)) as database:
+        with closing(connect(self.path)) as database:
             database.execute("CREATE TABLE blobs (id TEXT PRIMARY KEY, data BLOB)")
             database.execute("CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)")
         self.about({"cwd": DIRECTORY, "createdAtMs": created()})
@@ -144,7 +145,7 @@ class CursorStore:
     def put(self, records: Records, **extra: Any) -> None:
         """Make these messages the chat."""
         root = b"\x10\x05"
-        with closing(sqlite3.connect(self.path)) as database, database:
+        with closing(connect(self.path)) as database, database:
             for record in records:
                 root += b"\x0a\x20" + bytes.fromhex(_blob(database, json.dumps(record).encode()))
             meta = {"agentId": self._chat, "name": "Tiles", "createdAt": created(), **extra}

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
+from support.conversations.databases import connect
 from support.conversations.lines import moment
 
 if TYPE_CHECKING:
@@ -43,13 +43,13 @@ class OpencodeDatabase:
     def __init__(self, path: Path) -> None:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
-        with closing(sqlite3.connect(path)) as database:
+        with closing(connect(path)) as database:
             database.executescript(_TABLES)
         self._rows = 0
 
     def run(self, statement: str, *parameters: Any) -> None:
         """Change something."""
-        with closing(sqlite3.connect(self.path)) as database, database:
+        with closing(connect(self.path)) as database, database:
             database.execute(statement, parameters)
 
     def session(self, id_: str = SESSION, parent: str | None = None, revert: Any = None) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
+
+from support.conversations.databases import connect
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,7 +36,7 @@ class Site:
     def value(self) -> Any:
         """Return the value that is there."""
         if self.table:
-            with closing(sqlite3.connect(self.path)) as database:
+            with closing(connect(self.path)) as database:
                 statement = f"SELECT {self.column} FROM {self.table} WHERE rowid = ?"
                 return json.loads(database.execute(statement, (self.row,)).fetchone()[0])
         text = self.path.read_text("utf-8")
@@ -45,7 +46,7 @@ class Site:
         """Replace it."""
         text = json.dumps(value)
         if self.table:
-            with closing(sqlite3.connect(self.path)) as database, database:
+            with closing(connect(self.path)) as database, database:
                 statement = f"UPDATE {self.table} SET {self.column} = ? WHERE rowid = ?"
                 database.execute(statement, (text, self.row))
         elif self.line < 0:
@@ -72,7 +73,7 @@ def sites_below(home: Path) -> list[Site]:
 
 def _rows(path: Path) -> list[Site]:
     found: list[Site] = []
-    with closing(sqlite3.connect(path)) as database:
+    with closing(connect(path)) as database:
         tables = [
             row[0]
             for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")

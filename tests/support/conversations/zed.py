@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from contextlib import closing
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from hunch.sources.conversations.zstd import open_zstd
+from support.conversations.databases import connect
 from support.conversations.lines import stamp
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class ZedThreads:
         self.path = home / ".local" / "share" / "zed" / "threads" / "threads.db"
         self.path.parent.mkdir(parents=True, exist_ok=True)
         more = f", {columns}" if columns else ""
-        with closing(sqlite3.connect(self.path)) as database:
+        with closing(connect(self.path)) as database:
             database.execute(
                 "CREATE TABLE threads"
                 f" (id TEXT PRIMARY KEY, summary TEXT, updated_at TEXT, data_type TEXT, data BLOB{more})"
@@ -66,7 +66,7 @@ class ZedThreads:
             **columns,
         }
         marks = ", ".join("?" * len(row))
-        with closing(sqlite3.connect(self.path)) as database, database:
+        with closing(connect(self.path)) as database, database:
             statement = f"INSERT OR REPLACE INTO threads ({', '.join(row)}) VALUES ({marks})"
             database.execute(statement, tuple(row.values()))
 

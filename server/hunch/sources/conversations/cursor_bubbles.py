@@ -2,8 +2,8 @@
 
 The file is never vacuumed and reaches a hundred gigabytes, so nothing here looks at all of its
 values. A row that is written again gets a higher number, so the rows above the highest number that
-was seen tell which conversations changed; the conversations that changed last are looked at each
-time, in case a row was updated in place. Only keys of conversations are asked for: others hold the
+was seen tell which conversations changed; of the conversations that changed last, two rows are looked
+at each time, in case they were updated in place. Only keys of conversations are asked for: others hold the
 contents of files, and another table holds tokens.
 """
 
@@ -19,13 +19,13 @@ from hunch.sources.conversations.base import Conversation, Cursor, Log, Reading
 from hunch.sources.conversations.cursor_keys import changed_composers
 from hunch.sources.conversations.editors import workspace_directory
 from hunch.sources.conversations.foreign_sqlite import ForeignDatabase, open_foreign
-from hunch.sources.conversations.identity import QuestionIds
+from hunch.sources.conversations.identity import QuestionIds, digest_id
 from hunch.sources.conversations.jsonl import LONGEST_LINE, Record, parse
 from hunch.sources.conversations.shapes import object_at, objects_in, text_at
 from hunch.sources.conversations.times import from_iso, from_milliseconds
 from hunch.sources.conversations.uris import path_of
 from hunch.sources.conversations.visible import summarize_call
-from hunch.sources.conversations.whole import Tally, Whole, read_whole
+from hunch.sources.conversations.whole import Tally, Whole, is_known, read_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -44,26 +44,46 @@ def read_bubbles(log: Log, since: Mapping[str, Cursor]) -> Iterator[Reading]:
         changed = changed_composers(database, since)
         window = _Window(database, log.path.parent.parent, _called(database, changed))
         for composer, newest in changed.items():
-            if whole := window.whole(composer, is_known=composer in since):
-                yield from read_whole(whole, str(newest), since, composer)
+            about = _value(database, f"composerData:{composer}")
+            mark = f"{newest}:{window.digest(composer, about)}"
+            if is_known(since, composer, mark):
+                continue
+            if whole := window.whole(composer, about, was_given=composer in since):
+                yield from read_whole(whole, mark, since, composer)
 
 
-def _value(database: ForeignDatabase, key: str) -> tuple[bool, Record | None]:
-    """Return whether there is a value under a key, and the object it is."""
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """What stands under a key."""
+
+    is_there: bool
+    record: Record | None
+    """`None` also if it is no object."""
+
+
+def _value(database: ForeignDatabase, key: str) -> _Value:
     rows = database.rows(
         f"SELECT value FROM {_TABLE} WHERE key = ? AND length(value) <= ?",  # noqa: S608 -- constant
         (key, LONGEST_LINE),
     )
     value = rows[0][0] if rows else None
-    return value is not None, parse(value) if isinstance(value, str | bytes) else None
+    return _Value(value is not None, parse(value) if isinstance(value, str | bytes) else None)
+
+
+def _headers(about: Record) -> list[Record]:
+    return list(objects_in(about.get("fullConversationHeadersOnly")))
+
+
+def _key(composer: str, header: Record) -> str:
+    return f"bubbleId:{composer}:{text_at(header, 'bubbleId')}"
 
 
 def _called(database: ForeignDatabase, composers: Mapping[str, int]) -> dict[str, str]:
     """Return by which conversation others were called as sub-agents."""
     callers: dict[str, str] = {}
     for composer in composers:
-        _, about = _value(database, f"composerData:{composer}")
-        called = (about or {}).get("subComposerIds")
+        about = _value(database, f"composerData:{composer}").record or {}
+        called = about.get("subComposerIds")
         if isinstance(called, list):
             callers.update({str(each): composer for each in called})  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType] -- JSON
     return callers
@@ -77,24 +97,30 @@ class _Window:
     user: Path
     callers: Mapping[str, str]
 
-    def whole(self, composer: str, *, is_known: bool) -> Whole | None:
+    def digest(self, composer: str, value: _Value) -> str:
+        """Return a text that changes when a conversation does, or the last of its bubbles."""
+        listed = _headers(value.record or {})
+        last = _value(self.database, _key(composer, listed[-1])) if listed else None
+        return digest_id(value, last)
+
+    def whole(self, composer: str, value: _Value, *, was_given: bool) -> Whole | None:
         """Return a conversation; `None` if there is none to be had, or none worth a reading.
 
         Args:
             composer: its id.
-            is_known: turns of it were given, which go only if it says that it holds none.
+            value: what is known of it as a whole.
+            was_given: turns of it were given, which go only if it says that it holds none.
         """
-        is_there, about = _value(self.database, f"composerData:{composer}")
-        if not is_there or (about is None and is_known):
+        if not value.is_there or (value.record is None and was_given):
             return None
-        tally = Tally(broken=int(about is None))
-        about = about or {}
-        listed = list(objects_in(about.get("fullConversationHeadersOnly")))
+        tally = Tally(broken=int(value.record is None))
+        about = value.record or {}
+        listed = _headers(about)
         bubbles = self._listed(composer, listed, tally)
         if not listed:
             listed = list(objects_in(about.get("conversation")))
             bubbles = iter(listed)
-        if not listed and not is_known and not tally.broken:
+        if not listed and not was_given and not tally.broken:
             return None
         conversation = self._conversation(composer, about)
         return Whole(conversation, _messages(bubbles, conversation, tally), tally)
@@ -102,11 +128,10 @@ class _Window:
     def _listed(self, composer: str, listed: list[Record], tally: Tally) -> Iterator[Record]:
         """Yield the bubbles that are named; others are left over from what was taken back."""
         for each in listed:
-            key = f"bubbleId:{composer}:{text_at(each, 'bubbleId')}"
-            is_there, bubble = _value(self.database, key)
-            if bubble is not None:
-                yield bubble
-            elif is_there:
+            bubble = _value(self.database, _key(composer, each))
+            if bubble.record is not None:
+                yield bubble.record
+            elif bubble.is_there:
                 tally.broken += 1
 
     def _conversation(self, composer: str, about: Record) -> Conversation:

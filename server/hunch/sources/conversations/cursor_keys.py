@@ -16,41 +16,50 @@ if TYPE_CHECKING:
 
 _CONVERSATION, _BUBBLE = "composerData", "bubbleId"
 _PAGE = 4096
+_TRIED = 64
 _LATEST = 6
 """Conversations that are looked at each time, in case their rows are updated in place."""
 
 
 def changed_composers(database: ForeignDatabase, since: Mapping[str, Cursor]) -> dict[str, int]:
-    """Return the conversations to read with their highest row numbers, ascending by these.
+    """Return the conversations to look at with their highest row numbers, ascending by these.
 
-    The number is the mark of a conversation once it is read. As they are read in this order, all
-    that was not read when reading stops has rows above the highest mark.
+    The mark of a conversation begins with that number once it is read. As they are read in this
+    order, all that was not read when reading stops has rows above the highest mark.
     """
     marks = {composer: _number(cursor) for composer, cursor in since.items()}
-    seen = max(marks.values(), default=0)
+    latest = sorted(marks, key=lambda composer: marks[composer])
+    seen = _seen(database, marks, latest)
     newest = dict[str, int]()
-    if _highest(database) < seen:
-        seen = 0  # the file was made anew, and rows were numbered again
     for key, number in _rows_above(database, seen) if seen else _all_keys(database):
         if composer := _composer(key):
             newest[composer] = max(newest.get(composer, 0), number)
-    for composer in sorted(marks, key=lambda each: marks[each])[-_LATEST:]:
+    for composer in latest[-_LATEST:]:
         newest.setdefault(composer, marks[composer])
     return dict(sorted(newest.items(), key=lambda pair: pair[1]))
 
 
 def _number(cursor: Cursor) -> int:
     mark = cursor.get("mark", "")
-    return int(mark) if isinstance(mark, str) and mark.isdecimal() else 0
+    number = mark.partition(":")[0] if isinstance(mark, str) else ""
+    return int(number) if number.isdecimal() else 0
+
+
+def _seen(database: ForeignDatabase, marks: Mapping[str, int], latest: list[str]) -> int:
+    """Return the number of the last row that was seen and is still there, or 0.
+
+    A conversation may be deleted, and rows are numbered anew when the file is made anew.
+    """
+    for composer in latest[: -_TRIED - 1 : -1]:
+        rows = database.rows("SELECT key FROM cursorDiskKV WHERE rowid = ?", (marks[composer],))
+        if rows and _composer(rows[0][0]) == composer:
+            return marks[composer]
+    return 0
 
 
 def _composer(key: object) -> str:
     kind, _, rest = key.partition(":") if isinstance(key, str) else ("", "", "")
     return rest.split(":", 1)[0] if kind in (_CONVERSATION, _BUBBLE) else ""
-
-
-def _highest(database: ForeignDatabase) -> int:
-    return database.rows("SELECT max(rowid) FROM cursorDiskKV")[0][0] or 0
 
 
 def _rows_above(database: ForeignDatabase, seen: int) -> Iterator[tuple[str, int]]:
