@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from contextlib import closing
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ from support.conversations.databases import connect
 from support.conversations.lines import Records, moment, stamp, write_lines
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterator
     from pathlib import Path
 
