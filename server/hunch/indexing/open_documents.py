@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hunch.errors import EmbedderUnavailable, HunchError
-from hunch.indexing.planning import hash_of_text
+from hunch.indexing.recent_vectors import RecentVectors
 from hunch.languages import kind_of, language_of
 from hunch.model import Source
 from hunch.sources import content, folder
@@ -32,8 +32,6 @@ from hunch.text import embedding_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
-
-    from numpy.typing import NDArray
 
     from hunch.config import Settings
     from hunch.embedding.active import ActiveEmbedder
@@ -52,8 +50,6 @@ _QUIET = 0.6
 """Seconds without a change before what is new is embedded."""
 _RETRY = 10.0
 """Seconds before an embedder that did not answer is asked again."""
-_REMEMBERED = 4_000
-"""Vectors that are kept for texts that may come back, as they do with undo and redo."""
 _LOOSE = Source(0, "workspace", "open documents", Path(Path.cwd().anchor))
 """Where documents belong that lie in no folder of the index, or nowhere at all."""
 _NO_TERMS = Postings(
@@ -124,10 +120,8 @@ class OpenDocuments:
         self._roots = roots
         self._running = running
         self._documents: dict[str, _Document] = {}
-        self._vectors: dict[bytes, NDArray[np.float32]] = {}
-        self._failed: set[bytes] = set()
-        """What the embedder could not embed."""
-        self._fingerprint: str | None = None
+        self.vectors = RecentVectors()
+        """Of what is open; what is saved need not be embedded again."""
         self._pause = _PAUSE
         self._wanted = asyncio.Event()
         self._hurry = asyncio.Event()
@@ -178,7 +172,7 @@ class OpenDocuments:
 
         A text that takes longer than `PATIENCE` to cut is returned as it was cut before.
         """
-        if self._fingerprint != self._embedder.fingerprint:
+        if self.vectors.fingerprint != self._embedder.fingerprint:
             self._want()
         wanted = [(d, d.version) for d in self._documents.values() if not d.is_fresh]
         with suppress(TimeoutError):
@@ -190,10 +184,6 @@ class OpenDocuments:
 
     def _want(self) -> None:
         self._wanted.set()
-
-    def recall(self, fingerprint: str, text: str) -> NDArray[np.float32] | None:
-        """Return the vector that an embedder made of an embedding text while it was unsaved."""
-        return self._vectors.get(hash_of_text(text)) if fingerprint == self._fingerprint else None
 
     # Cutting
 
@@ -298,10 +288,7 @@ class OpenDocuments:
     # Vectors
 
     def _use_vectors_of(self, fingerprint: str | None) -> None:
-        if fingerprint != self._fingerprint:
-            self._fingerprint = fingerprint
-            self._vectors.clear()
-            self._failed.clear()
+        if self.vectors.use(fingerprint):
             for document in self._documents.values():
                 document.cut = 0
 
@@ -309,20 +296,17 @@ class OpenDocuments:
         """Take the texts and vectors that are stored already."""
         dimensions = self._embedder.state().dimensions
         known = await self._database.read(
-            vectors.find_texts, self._fingerprint, document.hashes, dimensions
+            vectors.find_texts, self.vectors.fingerprint, document.hashes, dimensions
         )
-        self._vectors |= {h: vector for h, (_, vector) in known.items() if vector is not None}
+        self.vectors.add({h: vector for h, (_, vector) in known.items() if vector is not None})
         ids = [known[h][0] if h in known else _number(h) for h in document.hashes]
         if document.overlay:
             document.overlay = replace(document.overlay, text_ids=np.array(ids, np.int64))
         self._put_vectors(document, dimensions)
 
     def _put_vectors(self, document: _Document, dimensions: int) -> None:
-        rows = np.zeros((len(document.hashes), dimensions), np.float32)
-        for row, text_hash in enumerate(document.hashes):
-            if text_hash in self._vectors:
-                rows[row] = self._vectors[text_hash]
         if document.overlay:
+            rows = self.vectors.rows(document.hashes, dimensions)
             document.overlay = replace(document.overlay, vectors=rows)
 
     async def embed_loop(self) -> None:
@@ -354,14 +338,13 @@ class OpenDocuments:
         hashes = [*missing]
         for start in range(0, len(hashes), embedder.batch_size):
             part = hashes[start : start + embedder.batch_size]
-            result = await embedder.embed_documents([_text(missing[h]) for h in part])
-            made = enumerate(zip(part, result.vectors, strict=True))
-            self._vectors |= {h: v for row, (h, v) in made if row not in result.failures}
-            self._failed |= {part[row] for row in result.failures}
-        if embedder.fingerprint == self._fingerprint:
+            self.vectors.take(
+                part, await embedder.embed_documents([_text(missing[h]) for h in part])
+            )
+        if embedder.fingerprint == self.vectors.fingerprint:
             for document in self._documents.values():
                 self._put_vectors(document, embedder.dimensions)
-        self._forget()
+        self.vectors.forget({h for document in self._documents.values() for h in document.hashes})
 
     def _missing(self) -> dict[bytes, Chunk]:
         return {
@@ -369,15 +352,8 @@ class OpenDocuments:
             for document in self._documents.values()
             if document.overlay
             for text_hash, chunk in zip(document.hashes, document.overlay.chunks, strict=True)
-            if text_hash not in self._vectors and text_hash not in self._failed
+            if self.vectors.lacks(text_hash)
         }
-
-    def _forget(self) -> None:
-        """Let the oldest vectors go that no open document needs."""
-        needed = {h for document in self._documents.values() for h in document.hashes}
-        spare = [h for h in self._vectors if h not in needed]
-        for text_hash in spare[: max(len(spare) - _REMEMBERED, 0)]:
-            del self._vectors[text_hash]
 
 
 def _overlay(

@@ -116,7 +116,7 @@ class IndexService:
             self._leases,
             running=self._running,
             retry_seconds=retry_seconds,
-            recall=self.open_documents.recall,
+            recall=self.open_documents.vectors.recall,
             embedded=self._embedded,
             moved=self.moved,
         )
