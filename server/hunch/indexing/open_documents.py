@@ -338,12 +338,12 @@ class OpenDocuments:
         hashes = [*missing]
         for start in range(0, len(hashes), embedder.batch_size):
             part = hashes[start : start + embedder.batch_size]
-            self.vectors.take(
-                part, await embedder.embed_documents([_text(missing[h]) for h in part])
-            )
-        if embedder.fingerprint == self.vectors.fingerprint:
-            for document in self._documents.values():
-                self._put_vectors(document, embedder.dimensions)
+            made = await embedder.embed_documents([_text(missing[h]) for h in part])
+            if self.vectors.fingerprint != embedder.fingerprint:
+                return  # other settings name another embedder by now, and ask for its vectors
+            self.vectors.take(part, made)
+        for document in self._documents.values():
+            self._put_vectors(document, embedder.dimensions)
         self.vectors.forget({h for document in self._documents.values() for h in document.hashes})
 
     def _missing(self) -> dict[bytes, Chunk]:
