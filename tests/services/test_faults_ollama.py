@@ -106,12 +106,14 @@ def documents(stub: StubOllama) -> list[str]:
     return [text for text in sent if text.startswith("search_document: ")]
 
 
-async def arrival(stub: StubOllama, texts: int) -> None:
-    """Wait until so many texts of documents have arrived."""
+async def held(app: App, root: Path, stub: StubOllama, texts: int) -> None:
+    """Begin to index a folder, and hold Ollama at a request once so many texts have arrived."""
+    stub.hold_after = texts
+    app.index.open_folder(root)
     async with asyncio.timeout(PATIENCE):
-        while len(documents(stub)) < texts:
+        while stub.gate.is_set():
             stub.arrived.clear()
-            if len(documents(stub)) < texts:
+            if stub.gate.is_set():
                 await asyncio.to_thread(stub.arrived.wait, PATIENCE)
 
 
@@ -165,9 +167,9 @@ async def test_a_model_that_is_missing_is_used_once_it_is_there(
 async def test_ollama_dies_in_the_middle(root: Path, database: Path, stub: StubOllama) -> None:
     """What was made is kept; after its return the rest is made, and nothing else twice."""
     async with engine(database, settings_of(stub)) as app:
-        app.index.open_folder(root)
-        await arrival(stub, 20)
+        await held(app, root, stub, 20)
         stub.stop()
+        stub.gate.set()
         state = await until(app, lambda state: state.state == "degraded")
         assert state.message == "Ollama does not answer."
         assert 20 - IN_FLIGHT <= state.counts.embedded < 40
@@ -194,15 +196,17 @@ async def test_another_model_under_the_same_name(
         stub.digests[name], stub.salt, stub.dimensions = "f" * 64, "another", width
 
     async with engine(database, settings_of(stub)) as app:
-        app.index.open_folder(root)
-        await arrival(stub, 20)
+        await held(app, root, stub, 20)
         if moment == "while it is down":
             stub.stop()
             replace_model()
+            stub.gate.set()
             stub.start()
         elif moment == "between two answers":
             replace_model()
+            stub.gate.set()
         else:
+            stub.gate.set()
             await until(app, is_complete)
             replace_model()
             # A query is the first to notice; it is answered by keyword, and the index follows.
@@ -235,9 +239,7 @@ async def test_ollama_answers_slowly(
 ) -> None:
     """Searches answer by keyword, the state says that work goes on, and every answer is used."""
     async with engine(database, settings_of(stub)) as app:
-        app.index.open_folder(root)
-        await arrival(stub, 8)
-        stub.gate.clear()
+        await held(app, root, stub, 8)
         monkeypatch.setattr(service, "_LONGEST", 0.05)
         state = await until(app, lambda state: state.counts.chunks == 40)
         assert state.state == "indexing"
@@ -257,9 +259,9 @@ async def test_trouble_that_comes_once_leaves_no_trace(
 ) -> None:
     """After one bad answer, of whatever sort, every text has its vector and nothing has failed."""
     async with engine(database, settings_of(stub)) as app:
-        app.index.open_folder(root)
-        await arrival(stub, 8)
+        await held(app, root, stub, 8)
         stub.script.append(trouble)
+        stub.gate.set()
         state = await until(app, is_complete)
         assert (state.message, state.counts.failed) == ("", 0)
         assert await app.index.problems() == []
@@ -295,9 +297,9 @@ async def test_an_ollama_that_answers_nonsense_for_a_while(
 ) -> None:
     """No text is blamed for it: the state is degraded until answers make sense again."""
     async with engine(database, settings_of(stub)) as app:
-        app.index.open_folder(root)
-        await arrival(stub, 8)
+        await held(app, root, stub, 8)
         stub.poison = dict.fromkeys(("handler", "quilt", "hunch"), trouble)
+        stub.gate.set()
         state = await until(app, lambda state: state.state == "degraded")
         assert state.counts.failed == 0
         assert await paths(app, WORDS[39], root) == ["m39.py"]
@@ -312,9 +314,9 @@ async def test_other_settings_in_the_middle_of_a_run(
     """Each embedder keeps what it made: there and back again costs only what was not made yet."""
     first = settings_of(stub)
     async with engine(database, first) as app:
-        app.index.open_folder(root)
-        await arrival(stub, 20)
+        await held(app, root, stub, 20)
         await app.index.reconfigure(replace(first, embedder="builtin"))
+        stub.gate.set()
         state = await until(app, lambda s: is_complete(s) and s.embedder.provider == "builtin")
         assert state.counts.pending == 0
         await app.index.reconfigure(replace(first, ollama_model="other"))

@@ -74,6 +74,8 @@ class StubOllama:
         self.gate = threading.Event()
         """Requests to `/api/embed` wait until it is set; it is, unless a test clears it."""
         self.gate.set()
+        self.hold_after = 0
+        """Once so many texts have arrived, the gate closes, this time only; 0 leaves it open."""
         self.busy_most = 0
         """How many requests to `/api/embed` were under way at once, at most."""
         self.connections = 0
@@ -187,6 +189,9 @@ class StubOllama:
         texts = request["input"] if isinstance(request["input"], list) else [request["input"]]
         with self._lock:
             self.batches.append(texts)
+            if self.hold_after and self.texts >= self.hold_after:
+                self.hold_after = 0
+                self.gate.clear()
             self._busy += 1
             self.busy_most = max(self.busy_most, self._busy)
         self.arrived.set()

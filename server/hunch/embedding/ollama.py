@@ -158,11 +158,12 @@ class OllamaEmbedder:
 
     async def _embed_smaller(self, text: str, reason: str) -> NDArray[np.float32] | str:
         """Embed a beginning of a text that was refused, or return why that cannot be done."""
+        beginning = text
         for _ in range(_CUTS):
-            text = text[: len(text) // 2]
-            if len(text) < _SHORTEST:
+            beginning = beginning[: len(beginning) // 2]
+            if len(beginning) < _SHORTEST:
                 break
-            row = await self._try(text)
+            row = await self._try(beginning)
             if not isinstance(row, str):
                 return row
             reason = row
@@ -170,7 +171,9 @@ class OllamaEmbedder:
         if isinstance(harmless, str):
             await self._refuse_another_model()
             raise EmbedderUnavailable("Ollama answers, but embeds nothing.")
-        return reason
+        # Ollama may have come to its senses only since: a text is blamed for what it does now.
+        row = await self._try(text)
+        return reason if isinstance(row, str) else row
 
     async def _try(self, text: str) -> NDArray[np.float32] | str:
         try:
