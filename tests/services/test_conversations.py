@@ -397,3 +397,22 @@ async def test_without_a_pattern_that_is_wanted_nothing_is_read(
         assert state.state == "failed"
         assert "conversations.redact[0]" in state.message
         assert await found(app, "jitter") == []
+
+
+@pytest.mark.asyncio
+async def test_aider_is_read_in_the_open_folders(tmp_path: Path, database: Path) -> None:
+    """The log that lies in a project is found when that is opened, and kept when it is closed."""
+    talk = "# aider chat started at 2026-11-02 09:00:00\n\n#### Where does the guava come from?\n\nFrom the south side of the orchard.\n"
+    root = write_files(tmp_path / "project", {".aider.chat.history.md": talk}).resolve()
+    async with engine(database, HashingEmbedder(), home=tmp_path / "home") as app:
+        await read(app)
+        assert await found(app, "guava") == []
+        app.index.open_folder(root)
+        await settled(app)
+        [hit] = await found(app, "guava", root)
+        assert hit.signals["here"] is True
+        app.index.close_folder(root)
+        app.index.request()
+        await settled(app)
+        [hit] = await found(app, "guava")
+        assert "sourceGone" not in hit.signals

@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hunch.sources.rules import BINARY, LOCK_FILE, MINIFIED, SECRET, larger_than, reason_to_skip
+from hunch.sources.rules import (
+    BINARY,
+    CONVERSATION,
+    LOCK_FILE,
+    MINIFIED,
+    SECRET,
+    larger_than,
+    reason_to_skip,
+)
 
 _NAMES = {
     SECRET: """
@@ -17,6 +25,7 @@ _NAMES = {
         my-service-account.json .aws/credentials home/.docker/config.json .kube/config
         terraform.tfstate terraform.tfstate.backup secrets.yaml secrets.prod.yml .zsh_history
     """,
+    CONVERSATION: ".aider.chat.history.md src/.aider.input.history",
     LOCK_FILE: """
         package-lock.json a/yarn.lock pnpm-lock.yaml Cargo.lock poetry.lock uv.lock go.sum
         Gemfile.lock composer.lock flake.lock Podfile.lock
@@ -48,7 +57,7 @@ def test_a_name_decides_what_is_passed_over(path: str, reason: str | None) -> No
 @given(st.text(max_size=40))
 def test_any_name_can_be_judged(path: str) -> None:
     """No path raises, and the case of its letters does not matter."""
-    assert reason_to_skip(path) in {None, SECRET, LOCK_FILE, MINIFIED, BINARY}
+    assert reason_to_skip(path) in {None, SECRET, CONVERSATION, LOCK_FILE, MINIFIED, BINARY}
     if path.isascii():
         assert reason_to_skip(path.upper()) == reason_to_skip(path.lower())
 

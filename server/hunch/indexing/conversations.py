@@ -20,12 +20,13 @@ from hunch.model import Problem
 from hunch.sources import git
 from hunch.sources.conversations.base import Step
 from hunch.sources.conversations.readers import READERS
+from hunch.sources.paths import exists
 from hunch.sources.redaction import Redactor, is_excluded
 from hunch.store import conversations as stored
 from hunch.store import documents, postings, sources
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping
 
     from hunch.config import Settings
     from hunch.indexing.looking import Tell
@@ -70,9 +71,9 @@ class ConversationWork:
         leases: Leases,
         terms: Terms,
         *,
+        roots: Collection[Path],
         running: asyncio.Event,
         tell: Tell,
-        readers: Sequence[Reader] = READERS,
     ) -> None:
         """Prepare the task.
 
@@ -82,17 +83,18 @@ class ConversationWork:
             database: where the index is.
             leases: of this process.
             terms: splits words.
+            roots: the open folders, as they change.
             running: while it is not set, nothing is read.
             tell: who wants to know how it goes.
-            readers: of every agent there is.
         """
         self._base = places
         self._database = database
         self._leases = leases
         self._terms = terms
+        self._roots = roots
         self._running = running
         self._tell = tell
-        self._agents = {reader.agent: _Agent(reader) for reader in readers}
+        self._agents = {reader.agent: _Agent(reader) for reader in READERS}
         self._wanted = asyncio.Event()
         self._current: _Agent | None = None
         self.watcher: Watcher | None = None
@@ -257,7 +259,9 @@ class ConversationWork:
         await self._watch(agent, found.values())
 
     def _discover(self, reader: Reader) -> list[Log]:
-        return [*reader.discover(self._places)]
+        # Aider keeps its logs in the projects themselves.
+        here = {"aider": (*self._places.extra.get("aider", ()), *self._roots)}
+        return [*reader.discover(replace(self._places, extra={**self._places.extra, **here}))]
 
     async def _source_of(self, agent: _Agent, *, make: bool) -> Source | None:
         if agent.source is None:
@@ -273,13 +277,16 @@ class ConversationWork:
     async def _part_with(
         self, source: Source, known: Mapping[str, stored.StoredLog], found: Mapping[str, Log]
     ) -> None:
-        lost = {path: entry for path, entry in known.items() if path not in found}
+        missing = [path for path in known if path not in found]
+        # What is only not looked for any more, such as a log in a folder that was closed, is not lost.
+        gone = await asyncio.to_thread(lambda: [p for p in missing if not exists(Path(p))])
+        lost = {path: known[path] for path in gone}
         if self._settings.conversations_forget_deleted:
             for path, entry in lost.items():
                 await self._database.write(stored.forget_log, source.id, entry.id)
                 await self._database.write(documents.clear_problems, source.id, [path])
-        elif gone := [entry.id for entry in lost.values() if not entry.is_gone]:
-            await self._database.write(stored.mark_gone, gone)
+        elif news := [entry.id for entry in lost.values() if not entry.is_gone]:
+            await self._database.write(stored.mark_gone, news)
 
     async def _read(
         self, agent: _Agent, source: Source, found: Log, known: stored.StoredLog | None

@@ -99,6 +99,7 @@ class IndexService:
             database,
             self._leases,
             terms,
+            roots=self._looking.folders.keys(),
             running=self._running,
             tell=self,
         )
@@ -166,6 +167,7 @@ class IndexService:
         self._looking.open(root)
         if look:
             self._looking.want(root)
+            self._conversations.want(["aider"])
 
     def close_folder(self, root: Path) -> None:
         """Leave a folder alone from now on; its index stays for searches of `everywhere`."""

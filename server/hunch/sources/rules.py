@@ -15,6 +15,8 @@ LOCK_FILE = "lock file"
 """Reason of files that a package manager writes."""
 MINIFIED = "minified or generated, by its name"
 """Reason of files that a build writes beside what a person wrote."""
+CONVERSATION = "the log of an agent, read as conversations are"
+"""Reason of files in a project that an agent writes its conversations to."""
 BINARY = "binary"
 """Reason of files that are not text."""
 
@@ -89,6 +91,8 @@ def reason_to_skip(path: str) -> str | None:
     above, _, name = path.lower().rpartition("/")
     if _is_secret(above.rpartition("/")[2], name):
         return SECRET
+    if name.startswith(".aider."):
+        return CONVERSATION
     if _IS_LOCK_FILE.match(name):
         return LOCK_FILE
     if _IS_MINIFIED.match(name):
