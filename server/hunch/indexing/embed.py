@@ -7,17 +7,18 @@ goes on where it was. Several requests are in flight while the vectors of earlie
 from __future__ import annotations
 
 import asyncio
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hunch.embedding.base import Embedded
-from hunch.errors import EmbedderUnavailable
+from hunch.errors import HunchError
 from hunch.store import vectors
 from hunch.text import embedding_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Generator, Sequence
 
     from numpy.typing import NDArray
 
@@ -59,7 +60,7 @@ class EmbedRun:
         self._running = running
         self._recall = recall
         self._embedded = embedded
-        self._unavailable: EmbedderUnavailable | None = None
+        self._failure: HunchError | None = None
         self._slots = asyncio.Semaphore(embedder.concurrency + _AHEAD)
 
     async def run(self) -> int:
@@ -70,13 +71,27 @@ class EmbedRun:
 
         Raises:
             EmbedderUnavailable: some texts still have no vector; all that were made are saved.
+            IndexUnavailable: the index cannot be read or changed; what was not saved is lost.
         """
         embedder_id = await self._embedder_id()
+        count = 0
         async with asyncio.TaskGroup() as group:
-            count = await self._start_batches(embedder_id, group)
-        if self._unavailable is not None:
-            raise self._unavailable
+            with self._noted():
+                count = await self._start_batches(embedder_id, group)
+        if self._failure is not None:
+            raise self._failure
         return count
+
+    @contextmanager
+    def _noted(self) -> Generator[None]:
+        """Keep a known problem for the end of the pass.
+
+        Raised in a group of tasks, it would cancel the batches beside it, which may be made.
+        """
+        try:
+            yield
+        except HunchError as error:
+            self._failure = error
 
     async def _embedder_id(self) -> int:
         # Every write is a new generation, which all processes take note of: only when needed.
@@ -95,7 +110,7 @@ class EmbedRun:
             for start in range(0, len(page), size):
                 await self._slots.acquire()
                 await self._running.wait()
-                if self._unavailable is not None:
+                if self._failure is not None:
                     return count
                 batch = page[start : start + size]
                 group.create_task(self._embed_and_release(embedder_id, batch))
@@ -104,18 +119,14 @@ class EmbedRun:
 
     async def _embed_and_release(self, embedder_id: int, batch: Sequence[PendingText]) -> None:
         try:
-            await self._embed_batch(embedder_id, batch)
+            with self._noted():
+                await self._embed_batch(embedder_id, batch)
         finally:
             self._slots.release()
 
     async def _embed_batch(self, embedder_id: int, batch: Sequence[PendingText]) -> None:
         texts = [embedding_text(text.title, text.context, text.text) for text in batch]
-        try:
-            result = await self._made(texts)
-        except EmbedderUnavailable as error:
-            # Not raised here: that would cancel the batches beside this one, which may be made.
-            self._unavailable = error
-            return
+        result = await self._made(texts)
         await self._database.write(
             vectors.save_vectors,
             embedder_id,

@@ -311,11 +311,15 @@ class IndexService:
 
     async def state(self) -> IndexState:
         """Describe the index as it is."""
-        touches, totals = self._touches, await self._count()
-        while not self.busy and touches != self._touches:
-            # Work ended while it was counted: "ready" must not be told with the counts from before.
-            touches, totals = self._touches, await self._count()
-        known = await self._database.read(sources.list_sources)
+        while True:
+            touches = self._touches
+            known = await self._database.read(sources.list_sources)
+            keepers = await asyncio.to_thread(self._looking.keepers)
+            embedding = await asyncio.to_thread(self._embed_work.others)
+            totals = await self._count()
+            # What ended meanwhile is counted again: "ready" must not be told with older counts.
+            if self._has_work or touches == self._touches:
+                break
         if self._meter and totals.snapshot.fingerprint:
             self._meter.set_pending(totals.counts.pending)
         return describe(
@@ -331,8 +335,8 @@ class IndexService:
                 is_paused=not self._running.is_set(),
                 is_working=self._has_work,
                 progress=self._meter.progress() if self._meter and self.busy else None,
-                keepers=await asyncio.to_thread(self._looking.keepers),
-                embedding=await asyncio.to_thread(self._embed_work.others),
+                keepers=keepers,
+                embedding=embedding,
             ),
         )
 
