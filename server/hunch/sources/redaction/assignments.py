@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from hunch.sources.redaction.base import Probe, Secret
-from hunch.sources.redaction.values import is_filler, is_password, is_token
+from hunch.sources.redaction.values import is_filler, is_identifier, is_password, is_token
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,8 +22,10 @@ _CANDIDATE = re.compile(
 _LITERALS = ("passw", "passphrase", "pwd", "secret", "token", "credential", "key")
 _BEFORE = re.compile(r"[\w.-]{0,48}\Z")
 _QUOTED = re.compile(r"[fbruFBRU]?(\\?)([\"'`])((?:(?!\1\2)[^\n]){1,512})")
-_BARE = re.compile(r"[^\s\"'`<>,;(){}\[\]|&\\]{1,512}")
-_ENV_VALUE = re.compile(r"[^\s\"'`]{1,512}")
+# What ends a value without quotes: more after an equals sign, which stands in queries and in code.
+_AFTER_EQUALS = re.compile(r"[^\s\"'`<>,;(){}\[\]|&\\]{1,512}")
+_AFTER_COLON = re.compile(r"[^\s\"'`<>\\]{1,512}")
+_IN_ENVIRONMENT = re.compile(r"[^\s\"'`\\]{1,512}")
 _KEYS = re.compile(
     r"(?:api|access|secret|private|auth|authorization|signing|sign|encryption|encrypt|master|service"
     r"|account|client|app|application|hmac|webhook|license|storage|admin|deploy|consumer|jwt|session"
@@ -33,14 +35,14 @@ _KEYS = re.compile(
 _NOT_SECRET = re.compile(
     r"(?:public|primary|foreign|cache|sort|partition|idempotency|hot|page|next|continuation|sync"
     r"|cancellation|cancel|eos|bos|pad|unk|mask|sep|special|cls|stop|lex|syntax|start|end|prev(?:ious)?"
-    r"|parse|current|first|last|design|color|num|max|min|total|publishable|anon|site|key)[s_.-]{0,2}\Z"
+    r"|tokenizer.*|parse|current|first|last|design|color|num|max|min|total|publishable|anon|site|key)[s_.-]{0,2}\Z"
 )
 _OTHER_SUFFIX = re.compile(
     r"s?[_.-]?(?:type|url|uri|count|limit|name|id|ids|path|file|field|header|hash|length|len|size|ttl"
     r"|expir\w*|policy|usage|index|budget|prefix|suffix|format|alg\w*|ring|word|words|board|down|up"
     r"|code|codes|press|stroke|frame\w*|space|map|mapping|error|label|hint|min|max|version|store"
-    r"|endpoint|scope|scopes|manager|provider|ref|param|parameter|regex|pattern|vault|izer|ize|ized"
-    r"|ization|stream|kind|text|title|help|input|info|env|var|arn)s?\Z"
+    r"|endpoint|scope|scopes|manager|provider|ref|param|parameter|regex|pattern|vault"
+    r"|embd.*|embedding|weight|score|bias|method|gain|stream|kind|text|title|help|input|info|env|var|arn)s?\Z"
 )
 
 
@@ -60,27 +62,37 @@ def _value(text: str, lower: str, match: re.Match[str]) -> Secret | None:
     word, suffix = match[1], match[2]
     before = _BEFORE.search(lower, max(0, match.start() - 48), match.start())
     prefix = before[0] if before else ""
-    if _is_harmless(word, prefix, suffix):
+    if _is_harmless(word, prefix, suffix) or _goes_on(text, match.end(1)):
         return None
     kind = "password" if word.startswith("p") else "key" if word == "key" else word
     quoted = _QUOTED.match(text, match.end())
-    if match[4] is None and match[5] is None:
-        # A blank is a sign on command lines only.
-        return _bare(text, match.end(), kind) if prefix.startswith("--") and not quoted else None
-    if quoted:
+    if quoted and (match[4] or match[5]):
         accepts = is_password if kind == "password" else is_token
         return (
             Secret(*quoted.span(3), kind) if accepts(quoted[3]) and _is_dense(quoted[3]) else None
         )
-    if match[4] == "=" and text[match.end() - 1] == "=" and _is_environment(text, match, prefix):
-        return _of_environment(text, match.end(), kind)
-    return None if match[4] in (",", "==", "=>") else _bare(text, match.end(), kind)
+    if match[4] == "=":
+        if text[match.end() - 1] == "=" and _is_environment(text, match, prefix):
+            return _of_environment(text, match.end(), kind)
+        return _bare(_AFTER_EQUALS.match(text, match.end()), kind)
+    # A blank is a sign on command lines only.
+    if match[4] in (":", ":=") or match[5] or (match[4] is None and prefix.startswith("--")):
+        return _bare(_AFTER_COLON.match(text, match.end()), kind)
+    return None
 
 
 def _is_harmless(word: str, prefix: str, suffix: str) -> bool:
     if _OTHER_SUFFIX.match(suffix) or _NOT_SECRET.search(prefix):
         return True
     return word == "key" and not _KEYS.search(prefix)
+
+
+def _goes_on(text: str, end: int) -> bool:
+    """Tell whether the word before `end` is only the beginning of one, like that of `tokenizer`."""
+    after = text[end : end + 2]
+    if after[:1] in ("s", "S"):
+        end, after = end + 1, after[1:]
+    return after[:1].isalpha() and not (after[0].isupper() and text[end - 1].islower())
 
 
 def _is_dense(value: str) -> bool:
@@ -95,22 +107,26 @@ def _is_environment(text: str, match: re.Match[str], prefix: str) -> bool:
 
 
 def _of_environment(text: str, start: int, kind: str) -> Secret | None:
-    match = _ENV_VALUE.match(text, start)
+    match = _IN_ENVIRONMENT.match(text, start)
     value = match[0].rstrip(",;)") if match else ""
-    if len(value) < 5 or is_filler(value) or "(" in value or value.isupper():
-        return None
-    return Secret(start, start + len(value), kind)
+    if kind != "password":
+        is_real = is_token(value) and not value.isupper()
+    else:
+        is_real = len(value) >= 5 and not is_filler(value) and not value.isupper()
+    return Secret(start, start + len(value), kind) if is_real and "(" not in value else None
 
 
-def _bare(text: str, start: int, kind: str) -> Secret | None:
-    match = _BARE.match(text, start)
-    if not match or text[match.end() : match.end() + 1] in ("(", "[", "{"):
+def _bare(match: re.Match[str] | None, kind: str) -> Secret | None:
+    """Return the span of a value without quotes, if it is a literal and neither a name nor a call."""
+    if not match or match.string[match.end() : match.end() + 1] in ("(", "[", "{"):
         return None
-    value = match[0].rstrip(".:!?")
+    value = match[0].rstrip(".:!?,;)}]")
+    if any(bracket in value for bracket in "([{"):
+        return None
     if kind == "password":
         is_real = (
             is_password(value) and any(map(str.isdigit, value)) and any(map(str.isalpha, value))
         )
     else:
-        is_real = is_token(value)
-    return Secret(start, start + len(value), kind) if is_real else None
+        is_real = is_token(value) and not is_identifier(value)
+    return Secret(match.start(), match.start() + len(value), kind) if is_real else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from typing import TYPE_CHECKING
 
@@ -12,14 +13,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _SEPARATOR = r"\\?[\"'`]?\]?[ \t]{0,4}(?:=>|[:=,])[ \t]{0,4}[fbr]?\\?[\"'`]?"
-# RFC 9110, section 11.6.2: a scheme and credentials.
+# RFC 9110, section 11.6.2: a scheme and credentials, or a scheme and parameters.
 _AUTHORIZATION = re.compile(
-    rf"authorization{_SEPARATOR}(?:(basic|bearer|token|digest|apikey|api-key|negotiate|bot|hawk|ntlm|key|aws4-hmac-sha256)[ \t]{{1,4}})?"
-    r"(?=([^\s\"'`\\<>]{8,4096}))"
+    rf"authorization{_SEPARATOR}(?:(?:digest|hawk|aws4-hmac-sha256)[ \t]{{1,4}}([^\n\"'`\\]{{8,4096}})"
+    r"|(?:(basic|bearer|token|apikey|api-key|negotiate|bot|ntlm|key)[ \t]{1,4})?([^\s\"'`\\<>]{8,4096}))"
 )
-_BEARER = re.compile(r"\bbearer[ \t]{1,4}(?=([a-z0-9._~+/=-]{16,4096}))")
-_COOKIE = re.compile(rf"\b(?:set-)?cookie{_SEPARATOR}(?=([\w.-]{{1,64}}=[^\n\"'`\\]{{8,4096}}))")
-_WHOLE_LINE = re.compile(r"[^\n\"'`\\]+")
+_BEARER = re.compile(r"\bbearer[ \t]{1,4}([a-z0-9._~+/=-]{16,4096})")
+_COOKIE = re.compile(rf"\b(?:set-)?cookie{_SEPARATOR}([\w.-]{{1,64}}=[^\n\"'`\\]{{8,4096}})")
 _COOKIE_VALUE = re.compile(r"=([^\s;,\"']{8,})")
 _WORDS = ("authorization", "bearer", "cookie")
 
@@ -38,19 +38,23 @@ def find_headers(probe: Probe) -> Iterator[Secret]:
 
 def _authorizations(probe: Probe) -> Iterator[Secret]:
     for match in _AUTHORIZATION.finditer(probe.lower):
-        scheme, span = match[1], match.span(2)
-        value = probe.text[slice(*span)]
-        if scheme in ("digest", "hawk", "aws4-hmac-sha256"):
-            line = _WHOLE_LINE.match(probe.text, span[0])
-            if line and not is_filler(line[0]) and "=" in line[0]:
-                yield Secret(*line.span(), "authorization")
-        elif is_token(value) or (scheme == "basic" and _is_base64(value)):
-            yield Secret(*span, "authorization")
+        start, end = match.span(1) if match[1] else match.span(3)
+        value = probe.text[start:end]
+        if match[1]:
+            is_real = "=" in value and not is_filler(value)
+        else:
+            is_real = _is_basic(value) if match[2] == "basic" else is_token(value)
+        if is_real:
+            yield Secret(start, end, "authorization")
 
 
-def _is_base64(value: str) -> bool:
-    """Tell whether `value` has what words lack: padding, or capitals inside."""
-    return not is_filler(value) and (value.endswith("=") or value[1:].lower() != value[1:])
+def _is_basic(value: str) -> bool:
+    """Tell whether `value` is a user and a password, in base64 (RFC 7617)."""
+    try:
+        pair = base64.b64decode(value, validate=True).decode("utf-8", "replace")
+    except ValueError:
+        return False
+    return ":" in pair and not is_filler(pair.partition(":")[2])
 
 
 def _bearers(probe: Probe) -> Iterator[Secret]:

@@ -15,10 +15,12 @@ if TYPE_CHECKING:
 _IN_URL = re.compile(r"://[^\s/:@\"'`<>?#]{0,128}:([^\s/\"'`<>?#]{1,256})@(?=[\w\[{$.-])")
 # The data source names of Go's MySQL driver: user:password@protocol(address).
 _IN_DSN = re.compile(r"(?<![\w:])\w[\w.-]{0,63}:([^\s/\"'`<>:@]{1,128})@(?:tcp|unix)\(")
-# The manual of curl, option -u.
+# The manual of curl, option -u; the command is looked for in front of it.
 _OF_CURL = re.compile(
-    r"\bcurl\b[^\n|;]{0,512}?\s(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"'$<]{1,64}:([^\s\"']{1,128})"
+    r"(?<=\s)(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"'$<]{1,64}:([^\s\"']{1,128})"
 )
+_COMMAND_LENGTH = 512
+_SHORTEST = 3
 
 
 def find_urls(probe: Probe) -> Iterator[Secret]:
@@ -29,11 +31,19 @@ def find_urls(probe: Probe) -> Iterator[Secret]:
             yield from _passwords(_IN_URL, text)
         if "@tcp(" in text or "@unix(" in text:
             yield from _passwords(_IN_DSN, text)
-    if "curl" in text and ("-u" in text or "user" in text):
-        yield from _passwords(_OF_CURL, text)
+    if "curl" in text:
+        yield from _passwords_of_curl(text)
 
 
 def _passwords(pattern: re.Pattern[str], text: str) -> Iterator[Secret]:
     for match in pattern.finditer(text):
-        if not is_filler(match[1]):
+        if len(match[1]) >= _SHORTEST and not is_filler(match[1]):
+            yield Secret(*match.span(1), "password")
+
+
+def _passwords_of_curl(text: str) -> Iterator[Secret]:
+    for match in _OF_CURL.finditer(text):
+        start = match.start()
+        is_command = text.rfind("curl", max(0, start - _COMMAND_LENGTH), start) >= 0
+        if is_command and not is_filler(match[1]):
             yield Secret(*match.span(1), "password")

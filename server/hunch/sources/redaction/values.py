@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 _SECRET_WORDS = (
     *(
@@ -94,16 +95,18 @@ _FILLER_WORDS = (
 _WORDS = frozenset((*_SECRET_WORDS, *_FILLER_WORDS))
 _PART = re.compile(r"[a-z]+|[A-Z]+(?![a-z])|[A-Z][a-z]*|[0-9]+")
 _REFERENCE = re.compile(
-    r"[$%@{<\[(]|\\?[$]|.{0,200}(?:\$\{|\{\{|\$\(|<[a-z_ -]+>|%\(|#\{)"  # filled in later
-    r"|(?:https?|file|op|vault|secret|ref\+\w+|arn|env|keyring)[:+]"  # kept somewhere else
-    r"|(?:\./|\.\./|~/|/(?:etc|run|var|home|usr|opt|tmp|mnt|dev)/|[A-Za-z]:\\)"  # a path
+    r"[$%@{<\[(]|[\\.][$]|.{0,60}(?:\$\{|\{\{|\$\(|<[a-z_ -]+>|%\(|#\{)"  # filled in later
+    r"|sha[0-9]{1,3}[:-]|(?:https?|file|op|vault|secret|ref\+\w+|arn|env|keyring)[:+]"  # kept somewhere else
+    r"|id_(?:rsa|ed25519|ecdsa|dsa)|(?:\./|\.\./|~/|/(?:etc|run|var|home|usr|opt|tmp|mnt|dev)/|[A-Za-z]:\\)"  # a path
     r"|(?:process|os|env|self|this|config|settings|secrets|import|std|ctx|args|opts|options)\."
 )
 _FILLER = re.compile(
     r"\.\.\.|…|\*\*\*|xxx|___|---|redacted|example|placeholder|change[_-]?me|replace|insert|dummy"
-    r"|your|todo|12345678|0000|abcdef|deadbeef|lorem|fixme|secret[_-]?key|\bfake|\bmock"
+    r"|your|todo|\A[a-z_-]*pass(?:word|wd)?[a-z_-]*[0-9]{0,3}\Z|12345678|0000|abcdef|deadbeef|lorem|fixme|secret[_-]?key|\bfake|\bmock"
 )
 _DIGITS_IN_A_ROW = "01234567890123456789"
+_TELLING = 64
+"""Characters at the start of a value that say whether it is a filler."""
 
 
 def is_repetitive(value: str) -> bool:
@@ -113,11 +116,12 @@ def is_repetitive(value: str) -> bool:
 
 def is_filler(value: str) -> bool:
     """Tell whether `value` stands for a secret: a reference, a dummy, a word that says what goes here."""
-    if _REFERENCE.match(value) or _FILLER.search(value.lower()):
+    head = value[:_TELLING]
+    if _REFERENCE.match(head) or _FILLER.search(head.lower()):
         return True
     if value in _DIGITS_IN_A_ROW:
         return len(value) < 4 or value.startswith(("0", "1"))
-    return is_repetitive(value) or all(_is_word_of_ours(part) for part in _PART.findall(value))
+    return is_repetitive(value) or all(map(_is_word_of_ours, _PART.findall(head)))
 
 
 def _is_word_of_ours(part: str) -> bool:
@@ -150,10 +154,20 @@ def _reads_as_words(value: str) -> bool:
     return letters.isalpha() and not _is_shuffled(letters)
 
 
+def is_identifier(value: str) -> bool:
+    """Tell whether `value` is a name of code rather than a random token of the same characters."""
+    if not _IDENTIFIER.match(value):
+        return False
+    turns = sum(a.isdigit() != b.isdigit() for a, b in pairwise(value.translate(_JOINTS)))
+    is_joined = "." in value or "_" in value
+    return turns < 3 and (not _is_shuffled(value) or (is_joined and not turns))
+
+
+_IDENTIFIER = re.compile(r"@?[A-Za-z_][\w.:-]*\Z")
 _JOINTS = str.maketrans("", "", "_-./: ")
 
 
 def _is_shuffled(value: str) -> bool:
-    """Tell whether upper and lower case alternate more often than in camel case."""
-    changes = sum(a.islower() != b.islower() for a, b in zip(value, value[1:], strict=False))
-    return len(value) >= 16 and changes * 3 > len(value)
+    """Tell whether capitals and small letters are mixed more evenly than in camel case."""
+    capitals, small = sum(map(str.isupper, value)), sum(map(str.islower, value))
+    return len(value) >= 16 and min(capitals, small) * 10 >= 3 * (capitals + small)
