@@ -9,30 +9,25 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from hunch.errors import HunchError, InvalidSetting, LogUnavailable
-from hunch.indexing.turns import hash_of_turn, plan_turns
-from hunch.model import Problem
-from hunch.sources import git
-from hunch.sources.conversations.base import Step
-from hunch.sources.conversations.readers import READERS
+from hunch.errors import HunchError, InvalidSetting
 from hunch.sources.paths import exists
-from hunch.sources.redaction import Redactor, is_excluded
 from hunch.store import conversations as stored
-from hunch.store import documents, postings, sources
+from hunch.store import documents, sources
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from hunch.config import Settings
+    from hunch.indexing.log_reading import LogReading, Outcome
     from hunch.indexing.looking import Tell
     from hunch.model import Source
     from hunch.ranking.terms import Terms
-    from hunch.sources.conversations.base import Conversation, Log, Reader, Reading, Turn
+    from hunch.sources.conversations.base import Log, Reader
     from hunch.sources.conversations.places import Places
     from hunch.sources.watch import Watcher
     from hunch.store.database import Database
@@ -45,7 +40,6 @@ LOOK_SECONDS = 30.0
 _BUSY_SECONDS = 2.0
 """Seconds before a log that is being written is tried again."""
 _EXPORTS = ("chatgpt", "claude-ai")
-_ENDED: Any = object()
 
 
 @dataclass(eq=False)
@@ -54,7 +48,6 @@ class _Agent:
 
     reader: Reader
     source: Source | None = None
-    wanted: bool = False
     is_ours: bool | None = None
     message: str = ""
     watched: tuple[Path, frozenset[str]] | None = None
@@ -94,18 +87,24 @@ class ConversationWork:
         self._roots = roots
         self._running = running
         self._tell = tell
-        self._agents = {reader.agent: _Agent(reader) for reader in READERS}
+        self._agents: dict[str, _Agent] = {}
+        """By name; none before they are wanted."""
+        self._reading: LogReading | None = None
+        self._asked: set[str] | None = set()
+        """The agents to look at; None for all."""
         self._wanted = asyncio.Event()
-        self._current: _Agent | None = None
+        self._is_working = False
         self.watcher: Watcher | None = None
         """Watches where logs are; None when nobody does."""
         self.is_open = False
         """Whether conversations are wanted at all in this process."""
-        self._failure = ""
-        self._take(settings)
-
-    def _take(self, settings: Settings) -> None:
+        self.failure = ""
+        """A sentence about what keeps conversations from being read; else empty."""
         self._settings = settings
+
+    def _places(self) -> Places:
+        """Return where logs are looked for at the moment."""
+        settings = self._settings
         extra: dict[str, tuple[Path, ...]] = {}
         for entry in settings.conversations_folders:
             agent, _, folder = entry.partition("=")
@@ -113,13 +112,9 @@ class ConversationWork:
         for agent in _EXPORTS:
             named = (Path(folder).expanduser() for folder in settings.conversations_exports)
             extra[agent] = (*extra.get(agent, ()), *named)
-        self._places = replace(self._base, extra=extra)
-        try:
-            self._redactor, self._refusal = Redactor(settings.conversations_redact), ""
-        except InvalidSetting as error:
-            # Without every pattern that the user wants, nothing may be written.
-            self._redactor, self._refusal = Redactor(), f"{error}; no conversation is read."
-        self._excluded = [Path(p).expanduser() for p in settings.conversations_exclude]
+        # Aider keeps its logs in the projects themselves.
+        extra["aider"] = (*extra.get("aider", ()), *self._roots)
+        return replace(self._base, extra=extra)
 
     # What is wanted
 
@@ -131,8 +126,8 @@ class ConversationWork:
     def want(self, agents: Iterable[str] | None = None) -> None:
         """Look for new turns of some agents soon, or of all."""
         if self.is_open:
-            for name in self._agents if agents is None else agents:
-                self._agents[name].wanted = True
+            both = None if agents is None or self._asked is None else {*self._asked, *agents}
+            self._asked = both
             self._wanted.set()
             self._tell.moved()
 
@@ -148,7 +143,7 @@ class ConversationWork:
         before, self._settings = self._settings, settings
         if _what_is_read(before) == _what_is_read(settings):
             return
-        self._take(settings)
+        self._reading = None
         for agent in self._agents.values():
             source = await self._source_of(agent, make=False)
             if source is not None:
@@ -161,18 +156,13 @@ class ConversationWork:
             agent.source = None
 
     @property
-    def failure(self) -> str:
-        """A sentence about what keeps conversations from being read; else empty."""
-        return self._refusal or self._failure
-
-    @property
     def has_work(self) -> bool:
         """Whether logs are to be read or are being read."""
-        return self._current is not None or any(a.wanted for a in self._agents.values())
+        return self._wanted.is_set() or self._is_working
 
     async def tick(self) -> None:
         """Take over agents that another process has read until now."""
-        for name, agent in self._agents.items():
+        for name, agent in [*self._agents.items()]:
             if agent.is_ours is False and await asyncio.to_thread(
                 self._leases.take, _lease(agent.reader)
             ):
@@ -188,16 +178,32 @@ class ConversationWork:
         """Work until cancelled."""
         while True:
             await self._wanted.wait()
+            self._is_working = True
             self._wanted.clear()
-            for agent in self._agents.values():
-                if agent.wanted:
-                    await self._running.wait()
-                    agent.wanted, self._current = False, agent
-                    try:
-                        await self._try(agent)
-                    finally:
-                        self._current = None
-                        self._tell.moved()
+            asked, self._asked = self._asked, set()
+            try:
+                await self._look(asked)
+            finally:
+                self._is_working = False
+                self._tell.moved()
+
+    async def _look(self, asked: AbstractSet[str] | None) -> None:
+        """Look at some agents, or at all, with the settings of this moment."""
+        # Readers and redaction take a while to be imported, and are not needed by every search.
+        readers, make = await asyncio.to_thread(_import_reading)
+        for reader in () if self._agents else readers:
+            self._agents[reader.agent] = _Agent(reader)
+        try:
+            arguments = self._settings, self._database, self._terms, self._running
+            reading = self._reading = self._reading or make(*arguments)
+        except InvalidSetting as error:
+            # Without every pattern that the user wants, nothing may be written.
+            self.failure = f"{error}; no conversation is read."
+            return
+        for name, agent in self._agents.items():
+            if asked is None or name in asked:
+                await self._running.wait()
+                await self._try(agent, reading)
 
     async def clock_loop(self) -> None:
         """Look for new logs now and then until cancelled."""
@@ -206,15 +212,15 @@ class ConversationWork:
             if self.watcher is not None:
                 self.want()
 
-    async def _try(self, agent: _Agent) -> None:
+    async def _try(self, agent: _Agent, reading: LogReading) -> None:
         try:
             if self._is_off(agent):
                 await self._forget(agent)
-            elif not self._refusal:
-                await self._read_all(agent)
-            self._failure = ""
+            else:
+                await self._read_all(agent, reading)
+            self.failure = ""
         except HunchError as error:
-            self._failure = str(error)
+            self.failure = str(error)
             self._later(agent, LOOK_SECONDS)
         except Exception:
             log.exception("the conversations of an agent could not be read")
@@ -232,7 +238,7 @@ class ConversationWork:
         if source is not None:
             await self._database.write(sources.forget, source.id)
 
-    async def _read_all(self, agent: _Agent) -> None:
+    async def _read_all(self, agent: _Agent, reading: LogReading) -> None:
         """Read the logs of an agent that changed since they were read."""
         logs = await asyncio.to_thread(self._discover, agent.reader)
         found = {str(each.path): each for each in logs}
@@ -248,20 +254,22 @@ class ConversationWork:
         if fresh:
             self._tell.started()
             self._tell.found(len(fresh))
-        outcome = Counter[str]()
+        outcomes: list[Outcome] = []
         for each in sorted(fresh, key=lambda each: (each.rank, str(each.path))):
-            outcome += await self._read(agent, source, each, known.get(str(each.path)))
+            before = known.get(str(each.path))
+            outcomes.append(await reading.read(agent.reader, source, each, before))
             self._tell.written(1, each.path.name)
-        agent.message = _judgement(outcome, agent.reader.label) if fresh else agent.message
+        if fresh:
+            agent.message = _judgement(outcomes, agent.reader.label)
+        if any(outcome.is_busy for outcome in outcomes):
+            self._later(agent, _BUSY_SECONDS)
         await self._database.maintain(sources.finish_look, source.id, 0)
         if fresh:
             self._tell.looked()
         await self._watch(agent, found.values())
 
     def _discover(self, reader: Reader) -> list[Log]:
-        # Aider keeps its logs in the projects themselves.
-        here = {"aider": (*self._places.extra.get("aider", ()), *self._roots)}
-        return [*reader.discover(replace(self._places, extra={**self._places.extra, **here}))]
+        return [*reader.discover(self._places())]
 
     async def _source_of(self, agent: _Agent, *, make: bool) -> Source | None:
         if agent.source is None:
@@ -288,106 +296,16 @@ class ConversationWork:
         elif news := [entry.id for entry in lost.values() if not entry.is_gone]:
             await self._database.write(stored.mark_gone, news)
 
-    async def _read(
-        self, agent: _Agent, source: Source, found: Log, known: stored.StoredLog | None
-    ) -> Counter[str]:
-        """Read one log to its end; returns what came of it."""
-        log_id = await self._database.write(stored.open_log, source.id, str(found.path))
-        outcome, unknown = Counter[str](), Counter[str]()
-        readings = agent.reader.read(found, known.cursors if known else {})
-        problem: Problem | None = None
-        try:
-            while (reading := await asyncio.to_thread(next, readings, _ENDED)) is not _ENDED:
-                await self._running.wait()
-                written = await self._store(agent.reader, source, found, log_id, reading)
-                outcome["turns"] += written
-                unknown.update(reading.unknown)
-                unknown["broken lines"] += reading.broken
-        except LogUnavailable as error:
-            if error.reason == "busy":
-                self._later(agent, _BUSY_SECONDS)
-            elif error.reason != "gone":
-                problem = Problem(str(found.path), str(error), "failed")
-        else:
-            await self._database.write(stored.close_log, log_id, found.stamp)
-        outcome["unknown"] += unknown.total()
-        if unknown.total():
-            problem = Problem(str(found.path), _clause(unknown), "not understood")
-        if problem is not None:
-            unread = documents.UnreadFile(problem, None)
-            await self._database.write(documents.write_unread, source.id, [unread])
-        return outcome
-
-    async def _store(
-        self, reader: Reader, source: Source, found: Log, log_id: int, reading: Reading
-    ) -> int:
-        """Store one reading; returns how many turns were new or changed."""
-        conversation = replace(
-            reading.conversation, title=self._redactor.redact(reading.conversation.title)
-        )
-        head = _head(conversation)
-        turns = await asyncio.to_thread(self._redacted, reading.turns)
-        if await self._is_unwanted(source, head, turns):
-            turns = []
-        known = await self._database.read(stored.known_turns, source.id, [t.id for t in turns])
-        ours = _Holder(log_id, found, conversation)
-        wanted = [
-            turn
-            for turn in turns
-            if ours.may_write(turn, known.get(turn.id), replace=reading.replace)
-        ]
-        planned, terms = await asyncio.to_thread(
-            plan_turns, wanted, conversation, reader.label, self._terms
-        )
-        await self._database.write(
-            stored.write_reading,
-            source.id,
-            stored.NewReading(
-                log_id=log_id,
-                rank=found.rank,
-                head=head,
-                turns=planned,
-                terms=terms,
-                key=reading.key,
-                cursor=reading.cursor,
-                replace=reading.replace,
-            ),
-        )
-        while segments := await self._database.read(postings.mergeable):
-            await self._database.write(postings.merge, segments)
-        return len(wanted)
-
-    async def _is_unwanted(
-        self, source: Source, head: stored.ConversationHead, turns: Iterable[Turn]
-    ) -> bool:
-        """Tell whether a conversation is to be left out; what there was of it goes."""
-        place = head.directory
-        if place and any(Path(place).is_relative_to(folder) for folder in self._excluded):
-            await self._database.write(stored.drop_conversation, source.id, head.name)
-            return True
-        if any(map(_is_marked, turns)):
-            await self._database.write(stored.exclude_conversation, source.id, head)
-            return True
-        return await self._database.read(stored.is_excluded, source.id, head.name)
-
-    def _redacted(self, turns: Iterable[Turn]) -> list[Turn]:
-        redact = self._redactor.redact
-        return [
-            replace(
-                turn,
-                question=redact(turn.question),
-                steps=tuple(Step(redact(step.text), step.is_tool) for step in turn.steps),
-            )
-            for turn in turns
-        ]
-
     async def _watch(self, agent: _Agent, found: Iterable[Log]) -> None:
         if self.watcher is None:
             return
         folders = {str(each.path.parent) for each in found}
         if not folders:
             return
-        root = Path(os.path.commonpath(folders)).parent
+        try:
+            root = Path(os.path.commonpath(folders)).parent
+        except ValueError:  # on several drives; the clock will do
+            return
         inside = {Path(folder).relative_to(root) for folder in folders}
         places = {above.as_posix() for place in inside for above in (place, *place.parents)}
         watched = root, frozenset("" if place == "." else place for place in places)
@@ -397,23 +315,10 @@ class ConversationWork:
             self.want([agent.reader.agent])
 
 
-@dataclass(frozen=True, slots=True)
-class _Holder:
-    """A log that gives a turn, which other logs may hold as well."""
+def _import_reading() -> tuple[tuple[Reader, ...], type[LogReading]]:
+    from hunch.indexing.log_reading import READERS, LogReading  # noqa: PLC0415 - see the caller
 
-    log_id: int
-    log: Log
-    conversation: Conversation
-
-    def may_write(self, turn: Turn, known: stored.KnownTurn | None, *, replace: bool) -> bool:
-        """Tell whether the turn is news, and this log the one that should hold it."""
-        if known is None:
-            return True
-        if known.log_id == self.log_id:
-            return replace or known.hash != hash_of_turn(turn)
-        started = self.conversation.started
-        ours = self.log.rank, started.timestamp() if started else 0.0, str(self.log.path)
-        return ours < (known.rank, known.conversation_started, known.log_path)
+    return READERS, LogReading
 
 
 def _lease(reader: Reader) -> str:
@@ -424,30 +329,8 @@ def _is_news(found: Log, known: stored.StoredLog | None) -> bool:
     return known is None or known.is_gone or known.stamp != tuple(found.stamp)
 
 
-def _is_marked(turn: Turn) -> bool:
-    return is_excluded(turn.question) or any(is_excluded(step.text) for step in turn.steps)
-
-
-def _head(conversation: Conversation) -> stored.ConversationHead:
-    return stored.ConversationHead(
-        name=conversation.id,
-        title=conversation.title,
-        directory=conversation.directory,
-        remote=git.remote_name(conversation.remote),
-        branch=conversation.branch,
-        parent=conversation.parent,
-        is_subagent=conversation.is_subagent,
-        started=conversation.started,
-    )
-
-
-def _clause(unknown: Counter[str]) -> str:
-    kinds = ", ".join(f"{count} × {kind}" for kind, count in unknown.most_common(5) if count)
-    return f"not understood: {kinds}"
-
-
-def _judgement(outcome: Counter[str], label: str) -> str:
-    if outcome["turns"] or not outcome["unknown"]:
+def _judgement(outcomes: Sequence[Outcome], label: str) -> str:
+    if any(outcome.turns for outcome in outcomes) or not any(o.unknown for o in outcomes):
         return ""
     return (
         f"Its logs change, but nothing in them is understood; {label} may have changed its format."

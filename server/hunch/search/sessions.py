@@ -5,14 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hunch.sources.conversations.readable import title_of, turn_of, whole
-from hunch.sources.conversations.readers import READERS
 from hunch.store import conversations, sources
 
 if TYPE_CHECKING:
     from hunch.store.database import Connection
-
-LABELS = {reader.agent: reader.label for reader in READERS}
-"""How each agent is called by people."""
 
 
 def read_session(connection: Connection, agent: str, name: str) -> str | None:
@@ -23,7 +19,7 @@ def read_session(connection: Connection, agent: str, name: str) -> str | None:
     if found is None or not found[1]:
         return None
     head, turns = found
-    label = LABELS.get(agent, agent)
+    label = _label(agent)
     times = [moment.astimezone() for _, moment in turns if moment]
     when = [f"{times[0]:%Y-%m-%d %H:%M}", f"to {times[-1]:%Y-%m-%d %H:%M}"] if times else []
     place = " · ".join(filter(None, [label, head.directory, head.branch, " ".join(when)]))
@@ -35,3 +31,11 @@ def find_session(connection: Connection, start: str) -> list[tuple[str, str]]:
     labels = {source.id: source.label for source, _ in sources.list_sources(connection)}
     found = conversations.find_conversations(connection, start)
     return [(labels[source_id], name) for source_id, name in found]
+
+
+def _label(agent: str) -> str:
+    """Return how an agent is called by people."""
+    # Only who opens a conversation needs the readers, which take a while to be imported.
+    from hunch.sources.conversations.readers import READERS  # noqa: PLC0415
+
+    return next((reader.label for reader in READERS if reader.agent == agent), agent)
