@@ -172,3 +172,36 @@ def test_sub_agents_of_sessions_are_labelled(tmp_path: Path) -> None:
     assert {(turn.is_subagent, turn.directory) for turn in shelf.turns} == {(True, DIRECTORY)}
     assert shelf.conversations["session-1/agent-7"].parent == "session-1"
     assert shelf.unknown == {"role:hologram": 1}
+
+
+@pytest.mark.parametrize(
+    ("sent_text", "prompt"),
+    [
+        (
+            '<user_input mode="act">Why <b>four</b> retries?</user_input>',
+            "Why <b>four</b> retries?",
+        ),
+        ("<user_input>Tell <task>me</task> why</user_input>", "Tell <task>me</task> why"),
+        (
+            '<mode_notice>HIDDEN</mode_notice>\n<user_input mode="plan">Plan it.</user_input>',
+            "Plan it.",
+        ),
+        (
+            '<user_input mode="act">Read @a.</user_input>\n<file_content path="a">HIDDEN</file_content>',
+            "Read @a.",
+        ),
+        ('<user_command slash="review">the client</user_command>', "/review the client"),
+        ('<user_command slash="team"></user_command>', "/team"),
+        ("Is <user_input>a</user_input> new?", "Is <user_input>a</user_input> new?"),
+    ],
+)
+def test_prompts_of_sessions_come_without_their_wrappers(
+    tmp_path: Path, sent_text: str, prompt: str
+) -> None:
+    """What the program writes around a prompt goes; what the person wrote stays."""
+    folder = tmp_path / ".cline" / "data" / "sessions" / "s"
+    said = {"role": "assistant", "content": "Because the servers need a minute to start again."}
+    content = [{"type": "text", "text": sent_text}]
+    messages = [{"role": "user", "content": content}, said]
+    write_object(folder / "s.messages.json", {"sessionId": "s", "messages": messages})
+    assert talk(shelf_of(tmp_path).turns) == [(prompt, said["content"])]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from hunch.sources.conversations.assemble import Message
@@ -19,6 +20,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hunch.sources.conversations.jsonl import Record
+
+_PROMPT = re.compile(
+    r"""<(user_input|user_command)\b(?:[^>]*\bslash="([^"]*)")?[^>]*>\s*(.*?)\s*</\1>""", re.DOTALL
+)
+"""What a person typed, as sessions since 2026 wrap it; a command has its name in the tag."""
+_WRAPPERS = ("<user_input", "<user_command")
+_CONTEXT = (*CONTEXT, "mode_notice", "hook_context")
 
 
 def session_whole(path: Path, value: object) -> Whole:
@@ -75,9 +83,10 @@ def _messages(records: list[Record], conversation: Conversation, tally: Tally) -
 
 
 def _question(record: Record) -> str:
-    """Return what a person typed; in this form most of it comes without wrappers."""
-    if wrapped := typed(record):
-        return wrapped
+    """Return what a person typed; the first sessions hold most of it without wrappers."""
     blocks = blocks_of(record.get("content"))
     whole = "\n\n".join(text_at(each, "text") for each in blocks if each.get("type") == "text")
-    return strip_blocks(whole, CONTEXT).strip()
+    shown = strip_blocks(whole, _CONTEXT).strip()
+    prompts = _PROMPT.findall(shown) if shown.startswith(_WRAPPERS) else []
+    typed_here = (f"/{name} {text}".strip() if name else text for _, name, text in prompts)
+    return "\n\n".join(typed_here) or typed(record) or shown
