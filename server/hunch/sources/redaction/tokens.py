@@ -6,6 +6,7 @@ A rule costs nothing in a text that has none of its literals.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from hunch.sources.redaction.base import Probe, Secret
@@ -115,7 +116,7 @@ _FORMS = (
     # Anthropic API docs: keys begin with sk-ant-.
     _Form("anthropic key", ("sk-ant-",), r"sk-ant-[A-Za-z0-9_-]{32,}"),
     # OpenAI API reference, "Authentication": user, project, service account and admin keys.
-    _Form("openai key", ("sk-",), r"sk-(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{32,}"),
+    _Form("openai key", ("sk-",), r"sk-(?:proj|svcacct|admin)-[A-Za-z0-9_-]{32,}"),
     _Form("openai key", ("T3BlbkFJ",), r"sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}"),
     # OpenRouter docs, "API authentication".
     _Form("openrouter key", ("sk-or-",), r"sk-or-(?:v1-)?[A-Za-z0-9]{32,}"),
@@ -193,18 +194,20 @@ _FORMS = (
     ),
 )
 
-_COMPILED = tuple(
-    (form.kind, form.literals, re.compile(f"{_BEFORE}{form.pattern}{_AFTER}")) for form in _FORMS
-)
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Compile a form when a text first has its literal; few of them are ever met."""
+    return re.compile(f"{_BEFORE}{pattern}{_AFTER}")
 
 
 def find_tokens(probe: Probe) -> Iterator[Secret]:
     """Find tokens of known services by their form; an obvious filler is none."""
     # Most words are shorter than any token, and a token is in one word.
     long_words = "\n".join(word for word in probe.text.split() if len(word) >= _SHORTEST)
-    for kind, literals, pattern in _COMPILED:
-        if _has_one(literals, long_words) and pattern.search(long_words):
-            for match in pattern.finditer(probe.text):
+    for kind, literals, form in _FORMS:
+        if _has_one(literals, long_words) and _compiled(form).search(long_words):
+            for match in _compiled(form).finditer(probe.text):
                 if not is_repetitive(match[0]):
                     yield Secret(*match.span(), kind)
 

@@ -117,11 +117,11 @@ def is_repetitive(value: str) -> bool:
 def is_filler(value: str) -> bool:
     """Tell whether `value` stands for a secret: a reference, a dummy, a word that says what goes here."""
     head = value[:_TELLING]
-    if _REFERENCE.match(head) or _FILLER.search(head.lower()):
+    if all(_is_word_of_ours(part[0]) for part in _PART.finditer(head)) or is_repetitive(value):
         return True
     if value in _DIGITS_IN_A_ROW:
         return len(value) < 4 or value.startswith(("0", "1"))
-    return is_repetitive(value) or all(map(_is_word_of_ours, _PART.findall(head)))
+    return bool(_REFERENCE.match(head) or _FILLER.search(head.lower()))
 
 
 def _is_word_of_ours(part: str) -> bool:
