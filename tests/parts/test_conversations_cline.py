@@ -183,7 +183,7 @@ def test_sub_agents_of_sessions_are_labelled(tmp_path: Path) -> None:
         ),
         ("<user_input>Tell <task>me</task> why</user_input>", "Tell <task>me</task> why"),
         (
-            '<mode_notice>HIDDEN</mode_notice>\n<user_input mode="plan">Plan it.</user_input>',
+            '<user_input mode="plan"><mode_notice>HIDDEN</mode_notice>\nPlan it.</user_input>',
             "Plan it.",
         ),
         (
