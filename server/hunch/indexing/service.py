@@ -1,8 +1,9 @@
-"""The one door to indexing: which folders are open, what is being done, how far it is.
+"""The one door to indexing: what is open, what is being done, how far it is.
 
-Two background tasks share the work. One looks at folders, one after the other, and writes what
-changed; the other embeds what has been written. A third keeps an eye on what other processes do to
-the same index. Whatever they find wrong becomes part of the state, never an exception that ends them.
+Background tasks share the work: one looks at folders, one reads conversations, one embeds what both
+have written, two keep open documents, and one keeps an eye on what other processes do to the same
+index. Whatever they find wrong becomes part of the state, never an exception that ends them. The
+file is long because it is the door: nearly every method only hands on to the part that does the work.
 """
 
 from __future__ import annotations
@@ -11,8 +12,7 @@ import asyncio
 import logging
 import os
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hunch.errors import HunchError
 from hunch.indexing.conversations import ConversationWork
@@ -22,21 +22,23 @@ from hunch.indexing.open_documents import OpenDocuments
 from hunch.indexing.planner import Planner
 from hunch.indexing.progress import Meter
 from hunch.indexing.reconcile import Reconciler
-from hunch.indexing.state import Totals, Work, count, describe, is_open
-from hunch.model import Problem
+from hunch.indexing.report import Report
+from hunch.indexing.state import Work, describe
+from hunch.indexing.tasks import Tasks
 from hunch.sources import folder
 from hunch.sources.watch import Watcher
-from hunch.store import conversations, sources, vectors
+from hunch.store import conversations, sources
 from hunch.store.database import generation
 from hunch.store.leases import Leases
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
     from hunch.config import Settings
     from hunch.embedding.active import ActiveEmbedder
-    from hunch.model import IndexState, Source
+    from hunch.indexing.state import Totals
+    from hunch.model import IndexState, Problem, Source
     from hunch.ranking.terms import Terms
     from hunch.sources.conversations.places import Places
     from hunch.store.database import Database
@@ -44,8 +46,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_CANCELS, _CANCEL_SECONDS = 5, 1.0
-"""How often a task is told to end, and how many seconds it has each time."""
 _NOTIFY_EVERY = 0.2
 """Seconds between two notifications of the same run."""
 _TICK = 1.0
@@ -68,22 +68,20 @@ class IndexService:
     ) -> None:
         self._settings = settings
         self._database = database
-        self._snapshots = snapshots
         self._embedder = embedder
         self._pool = ThreadPoolExecutor(min(2, os.cpu_count() or 1), "hunch-compute")
         self._planner = Planner(terms)
         self._leases = Leases(database.path)
         self._watcher: Watcher | None = None
         self._meter: Meter | None = None
-        self._totals: Totals | None = None
+        self._report = Report(database, snapshots, embedder)
         self._touches = 0
         self._running = asyncio.Event()
         self._running.set()
         self._changed = asyncio.Event()
         self._moved = asyncio.Event()
         self._subscribers: list[Callable[[IndexState], None]] = []
-        self._tasks: list[asyncio.Task[None]] = []
-        self._work: list[asyncio.Task[None]] = []
+        self._tasks, self._work = Tasks(), Tasks()
         self._seen: tuple[int, int] | None = None
         self._looking = LookWork(
             settings,
@@ -124,24 +122,19 @@ class IndexService:
 
     def start(self) -> None:
         """Start the background tasks."""
-        self._start(self._tick_loop, self._notify_loop)
+        self._tasks.start(self._tick_loop, self._notify_loop)
         self._start_work()
 
     def _start_work(self) -> None:
-        shown = self.open_documents
-        talks = self._conversations
+        shown, talks = self.open_documents, self._conversations
         own = self._looking.loop, self._embed_work.loop, talks.loop, talks.clock_loop
-        self._work = self._start(*own, shown.loop, shown.embed_loop)
-
-    def _start(self, *loops: Callable[[], Coroutine[Any, Any, None]]) -> list[asyncio.Task[None]]:
-        tasks = [asyncio.create_task(work(), name=f"hunch {work.__qualname__}") for work in loops]
-        self._tasks += tasks
-        return tasks
+        self._work.start(*own, shown.loop, shown.embed_loop)
 
     async def aclose(self) -> None:
         """Stop all work; what was written stays."""
         self._looking.is_stopping = True
-        await _end(self._tasks)
+        await self._tasks.end()
+        await self._work.end()
         if self._watcher:
             await self._watcher.aclose()
         await asyncio.to_thread(self._planner.close)  # or the pool would wait for a slow parser
@@ -341,30 +334,11 @@ class IndexService:
         )
 
     async def _count(self) -> Totals:
-        snapshot = await self._snapshots.get(self._embedder.fingerprint, busy=self.busy)
-        roots = frozenset(self._looking.folders)
-        held = self._totals
-        if held is None or held.snapshot is not snapshot or held.roots != roots:
-            held = self._totals = await count(self._database, snapshot, roots)
-        return held
+        return await self._report.totals(self._looking.folders, busy=self.busy)
 
     async def problems(self) -> list[tuple[Source, Problem]]:
         """List what is not, or not wholly, in the index of the open folders."""
-        known = {source.id: source for source, _ in await self._database.read(sources.list_sources)}
-        wanted = [i for i, source in known.items() if is_open(source, {*self._looking.folders})]
-        found = await self._database.read(sources.list_problems, wanted)
-        failed = [
-            (source_id, Problem(path, f"not embedded: {reason}", "failed"))
-            for source_id, path, reason in await self._failures()
-            if source_id in wanted
-        ]
-        return [(known[source_id], problem) for source_id, problem in (*found, *failed)]
-
-    async def _failures(self) -> list[tuple[int, str, str]]:
-        snapshot = await self._snapshots.get(self._embedder.fingerprint, busy=self.busy)
-        if snapshot.vectors is None:
-            return []
-        return await self._database.read(vectors.failures, snapshot.vectors.embedder_id)
+        return await self._report.problems(self._looking.folders, busy=self.busy)
 
     # How the work goes
 
@@ -433,8 +407,7 @@ class IndexService:
 
     async def _begin_again(self) -> None:
         """Start from nothing: another file has taken the place of the index."""
-        await _end(self._work)
-        self._tasks = [task for task in self._tasks if task not in self._work]
+        await self._work.end()
         self._looking.forget_index()
         self._conversations.forget_index()
         self.open_documents.reconfigure(self._settings)
@@ -455,14 +428,3 @@ class IndexService:
             for callback in [*self._subscribers]:
                 callback(state)
             await asyncio.sleep(_NOTIFY_EVERY)
-
-
-async def _end(tasks: Sequence[asyncio.Task[None]]) -> None:
-    for _ in range(_CANCELS):
-        # Asked again, since a library that catches too much can swallow one cancellation.
-        for task in tasks:
-            task.cancel()
-        ended = asyncio.gather(*tasks, return_exceptions=True)
-        with suppress(TimeoutError):
-            await asyncio.wait_for(asyncio.shield(ended), _CANCEL_SECONDS)
-            return
