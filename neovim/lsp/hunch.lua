@@ -1,0 +1,21 @@
+-- What `vim.lsp.enable("hunch")` starts. Change it with `vim.lsp.config("hunch", { … })`.
+
+---@type vim.lsp.Config
+return {
+  cmd = { "hunch", "serve" },
+  root_markers = { ".git", ".hg", ".jj", ".hunchignore" },
+  root_dir = function(bufnr, on_dir)
+    local client = require("hunch.client")
+    if client.is_installed() then
+      on_dir(client.root(bufnr))
+    end
+  end,
+  handlers = {
+    ["hunch/didChangeStatus"] = function(_, state, context)
+      require("hunch.status").changed(context.client_id, state)
+    end,
+  },
+  on_exit = function(_, _, client_id)
+    require("hunch.client").ended(client_id)
+  end,
+}
