@@ -1,0 +1,14 @@
+/** One workbench for all that is tried in it; the order is that of a person's afternoon. */
+import { afterAll, beforeAll } from "vitest";
+import { resolve } from "node:path";
+import { workbench } from "./shared";
+import { makeConversation, makeWorkspace } from "./workspace";
+import "./search";
+
+beforeAll(async () => {
+  makeWorkspace(workbench.folder);
+  makeConversation(workbench.home, workbench.folder);
+  await workbench.start(resolve(import.meta.dirname, "../../hunch.vsix"));
+});
+
+afterAll(() => workbench.stop());

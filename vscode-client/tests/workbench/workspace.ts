@@ -1,0 +1,151 @@
+/** A small project in three languages, and a home with one conversation about it. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const FILES: Record<string, string> = {
+  "src/net/retry.py": `"""Talking to the payment gateway."""
+
+import random
+import time
+
+
+class Client:
+    """Sends requests over HTTP."""
+
+    def send_with_retry(self, request, attempts=5):
+        """Send a request again after a failure, waiting twice as long each time."""
+        delay = 0.5
+        for attempt in range(attempts):
+            try:
+                return self.send(request)
+            except ConnectionError:
+                time.sleep(delay + random.random())
+                delay *= 2
+        raise TimeoutError(request)
+
+    def send(self, request):
+        """Send a request once."""
+        return self.transport.post(request.url, request.body)
+`,
+  "src/mail/resend.py": `"""Delivering mail."""
+
+import time
+
+
+def deliver_with_backoff(message, tries=4):
+    """Deliver a message, and after a failure wait twice as long before the next try."""
+    pause = 1.0
+    for number in range(tries):
+        try:
+            return transport.post(message.url, message.body)
+        except ConnectionError:
+            time.sleep(pause)
+            pause *= 2
+    raise TimeoutError(message)
+`,
+  "src/cache.py": `"""Keeping what was computed."""
+
+from collections import OrderedDict
+
+
+class LeastRecentlyUsed:
+    """Forgets the entry that nobody has asked for the longest."""
+
+    def __init__(self, capacity):
+        self.entries = OrderedDict()
+        self.capacity = capacity
+
+    def get(self, key):
+        """Return an entry and make it the youngest."""
+        self.entries.move_to_end(key)
+        return self.entries[key]
+`,
+  "web/cart.ts": `export interface Item {
+  price: number;
+  quantity: number;
+}
+
+/** Add up the shopping cart and take the discount off. */
+export function totalPrice(items: Item[], discount: number): number {
+  const sum = items.reduce((all, item) => all + item.price * item.quantity, 0);
+  return sum * (1 - discount);
+}
+`,
+  "web/login.ts": `import { hash } from "./hash";
+
+/** Check a person's password against the stored hash when they sign in. */
+export async function verifyPassword(user: User, password: string): Promise<boolean> {
+  const digest = await hash(password, user.salt);
+  return digest === user.digest;
+}
+`,
+  "docs/guide.md": `# Operating the service
+
+## Backups
+
+Every night the database is copied to cold storage and the copy is checked by restoring it.
+
+## Upgrades
+
+Drain the queue first, then replace one machine after the other.
+`,
+};
+
+/** Write files below a folder. */
+export function write(root: string, files: Record<string, string>): void {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), text);
+  }
+}
+
+/** Write the project and put it under git; one file is too large to be indexed. */
+export function makeWorkspace(root: string): void {
+  write(root, { ...FILES, "src/huge.py": "x = 1\n".repeat(200_000) });
+  execFileSync("git", ["init", "-q", root]);
+}
+
+/** A second folder, about something else. */
+export function makeSecondFolder(root: string): void {
+  write(root, {
+    "weather.py": `def dew_point(temperature, humidity):
+    """Return the temperature at which the air's moisture condenses."""
+    return temperature - (100 - humidity) / 5
+`,
+  });
+  execFileSync("git", ["init", "-q", root]);
+}
+
+/** Write a conversation of Codex with two turns, as Codex does. */
+export function makeConversation(home: string, cwd: string): void {
+  const id = "019b1c2d-0000-7a10-8000-0000000000aa";
+  const filler = Array.from(
+    { length: 40 },
+    (_, number) => `${number + 1}. Step ${number + 1} of the list.`,
+  );
+  const records = [
+    { type: "session_meta", payload: { id, cwd } },
+    ...turn("Please list the steps of the release.", filler.join("\n")),
+    ...turn(
+      "How many times should the gateway be asked again before we give up?",
+      "Five attempts, **doubling the pause** each time, because the gateway throttles bursts.\n\n" +
+        "```python\ndelay *= 2\n```",
+    ),
+  ].map((record, index) => ({
+    timestamp: new Date(Date.UTC(2026, 10, 20, 9, index)).toISOString(),
+    ...record,
+  }));
+  write(home, {
+    [`.codex/sessions/2026/11/20/rollout-2026-11-20T09-00-00-${id}.jsonl`]: records
+      .map((record) => `${JSON.stringify(record)}\n`)
+      .join(""),
+  });
+}
+
+function turn(question: string, answer: string): { type: string; payload: object }[] {
+  return [
+    { type: "event_msg", payload: { type: "user_message", message: question, images: [] } },
+    { type: "event_msg", payload: { type: "agent_message", message: answer } },
+  ];
+}
