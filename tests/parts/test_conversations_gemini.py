@@ -24,7 +24,7 @@ from support.conversations.gemini import (
     project,
     records,
 )
-from support.conversations.lines import moment, write_lines
+from support.conversations.lines import moment, stamp, write_lines
 from support.conversations.shelf import Shelf, read_all, talk
 
 if TYPE_CHECKING:
@@ -94,6 +94,27 @@ def test_what_a_person_typed(content: Any, extra: dict[str, Any], question: str)
     state = GeminiState()
     state.apply(person(1, content, **extra))
     assert [entry.text for entry in state.entries.values()] == [question]
+
+
+def test_resuming_keeps_times_and_calls(tmp_path: Path) -> None:
+    """All is written again when a session is resumed, as of then and without calls and models."""
+    said = [header(), person(1, "How?"), model(2, "So.", toolCalls=CALLS)]
+    again = [each | {"timestamp": stamp(50)} for each in said[1:]]
+    again[1] = {key: again[1][key] for key in ("id", "timestamp", "type", "content")}
+    resumed = [
+        header(startTime=stamp(50)),
+        {"$set": {"messages": []}},
+        {"$set": {"messages": again}},
+    ]
+    write_lines(project(tmp_path) / "s.jsonl", [*said, *resumed, person(60, "And then?")])
+    shelf = Shelf(GEMINI)
+    (log,) = GEMINI.discover(Places(tmp_path))
+    shelf.read(log)
+    first, last = shelf.turns
+    assert shelf.conversations[SESSION].started == moment(0)
+    assert (first.started, first.ended, first.model) == (moment(1), moment(2), "g-3")
+    assert [step.text for step in first.steps if step.is_tool] == ["read_file mixer.c"]
+    assert last.started == moment(60)
 
 
 def test_unknown_records_are_counted(tmp_path: Path) -> None:

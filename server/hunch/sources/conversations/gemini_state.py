@@ -41,6 +41,8 @@ class GeminiState:
     def __init__(self) -> None:
         self.about: Record = {}
         self.entries: dict[str, Entry] = {}
+        self._about_first: dict[str, Entry] = {}
+        """Without their texts; resuming writes all messages again, as of then and less complete."""
         self._count = 0
 
     def apply(self, record: Record) -> str:
@@ -60,7 +62,9 @@ class GeminiState:
         return ""
 
     def _learn(self, values: Record) -> None:
+        started = self.about.get("startTime") or values.get("startTime")
         self.about.update({key: each for key, each in values.items() if key != "messages"})
+        self.about["startTime"] = started
         if "messages" in values:
             self.entries = {}
             for message in objects_in(values["messages"]):
@@ -73,7 +77,12 @@ class GeminiState:
         if kind not in (_PERSON, _MODEL):
             return f"type:{kind}"
         self._count += 1
-        self.entries[text_at(message, "id") or f"{UNNAMED}{self._count}"] = _entry(message)
+        id_ = text_at(message, "id") or f"{UNNAMED}{self._count}"
+        entry = _entry(message)
+        if first := self._about_first.get(id_):
+            entry = _completed(entry, first)
+        self._about_first[id_] = replace(entry, text="")
+        self.entries[id_] = entry
         return ""
 
     def _rewind(self, first: object) -> None:
@@ -99,6 +108,16 @@ class GeminiState:
         if calls := _calls(change):
             entry = replace(entry, calls=calls)
         self.entries[text_at(change, "id")] = entry
+
+
+def _completed(entry: Entry, first: Entry) -> Entry:
+    """Return a message that was written again, with what only its first record tells."""
+    return replace(
+        entry,
+        timestamp=first.timestamp or entry.timestamp,
+        model=entry.model or first.model,
+        calls=entry.calls or first.calls,
+    )
 
 
 def _entry(message: Record) -> Entry:
