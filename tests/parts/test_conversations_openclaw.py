@@ -91,6 +91,11 @@ USER_TEXTS = {
         "Why?",
     ),
     "runtime": ("OpenClaw runtime context (internal):\nx\n\ny", ""),
+    "file": ('<file name="/x/a.md">\nx <b>\n\n</file>\nWhy?', "Why?"),
+    "files": ('<file name="/x/a.png"></file>\n<file name="b">\nx\n</file>\nWhy?', "Why?"),
+    "file of a person": ('Why <file name="a">b</file>?', 'Why <file name="a">b</file>?'),
+    "skill": ('<skill name="s" location="/x">\nx\n\ny\n</skill>\n\nWhy?', "/skill:s Why?"),
+    "only a skill": ('<skill name="s" location="/x">\nx\n</skill>', "/skill:s"),
     "metadata and time": (f"Sender: {MARK}\n{FENCE}[Mon 2026-06-15 09:12 GMT+2] Why?", "Why?"),
 }
 

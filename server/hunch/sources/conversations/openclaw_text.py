@@ -36,6 +36,13 @@ _HINT = re.compile(
 _ENVELOPE = re.compile(r"^\[[A-Z][^\]\n]{0,120}\d{4}-\d\d-\d\d[ T]\d\d:\d\d[^\]\n]{0,40}\][ \t]*")
 """`[Mon 2026-06-15 09:12 GMT+2] ` and, of old, `[WhatsApp +1555… 2026-06-15 08:05 UTC] `."""
 
+_FILES = re.compile(r'\A(?:<file name="[^"\n]*"[^>\n]*>.*?</file>(?:\s+|\Z))+', re.DOTALL)
+"""Files that were named with a prompt; pi puts what they hold before it."""
+_SKILL = re.compile(
+    r'\A<skill name="([^"\n]+)" location="[^"\n]*">\n.*?\n</skill>(?=\n\n|\Z)\s*', re.DOTALL
+)
+"""The text of a skill that a person called; what was typed behind its name follows."""
+
 _CONTROL = (
     *("[OpenClaw heartbeat poll]", "[OpenClaw exec completion]", "[OpenClaw cron wake]"),
     *("[OpenClaw session event]", "Read HEARTBEAT.md if it exists", "[cron:"),
@@ -51,7 +58,8 @@ def person_text(text: str) -> str:
     """Return what a person wrote of a user message; empty if all of it is context."""
     text = _REST.sub("", _INTERNAL.sub("", text.replace("\r\n", "\n")))
     text = _HINT.sub("", _without_blocks(text)).strip()
-    return _ENVELOPE.sub("", text).strip()
+    text = _FILES.sub("", _ENVELOPE.sub("", text).strip())
+    return _SKILL.sub(r"/skill:\1 ", text).strip()
 
 
 def is_control(text: str) -> bool:
