@@ -134,8 +134,16 @@ def test_continue_tells_where_and_when(tmp_path: Path) -> None:
     shelf = shelf_of(CONTINUE, tmp_path)
     turn = shelf.turns[0]
     assert (turn.directory, turn.started) == (continue_dev.DIRECTORY, moment(0))
-    assert [step.text for step in turn.steps if step.is_tool] == ["read_file"]
+    assert [step.text for step in turn.steps if step.is_tool] == ["read_file a.sql"]
     assert shelf.conversations[continue_dev.SESSION].title == "Index"
+
+
+@pytest.mark.parametrize("title", ["New Session", "Untitled Session"])
+def test_titles_of_continue_that_are_none(title: str, tmp_path: Path) -> None:
+    """A session that nobody named has no title."""
+    path = tmp_path / ".continue" / "sessions" / "s.json"
+    write_object(path, {"sessionId": "s", "title": title, "history": continue_dev.history()})
+    assert shelf_of(CONTINUE, tmp_path).conversations["s"].title == ""
 
 
 @pytest.mark.parametrize("date", ["2026-10-05T09:00:00Z", 1791190800000, "1791190800000"])

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 AGENT = "continue"
 
 _LIST = "sessions.json"
+_UNTITLED = {"New Session", "Untitled Session"}
+"""Titles of sessions that were given none."""
 
 
 def discover(places: Places) -> Iterator[Log]:
@@ -49,7 +51,7 @@ def read(log: Log, since: Mapping[str, Cursor]) -> Iterator[Reading]:
     listed = _listed(log.path.parent / _LIST, id_)
     conversation = Conversation(
         id_,
-        text_at(session, "title"),
+        "" if (title := text_at(session, "title")) in _UNTITLED else title,
         path_of(text_at(session, "workspaceDirectory") or text_at(listed, "workspaceDirectory")),
         started=_started(listed.get("dateCreated")),
     )

@@ -15,7 +15,8 @@ QUOTED_CLOSE = "</hunch-results>"
 _QUOTED = re.compile(f"{re.escape(QUOTED_OPEN)}.*?{re.escape(QUOTED_CLOSE)}", re.DOTALL)
 _HALF_PAIR = re.compile("[\ud800-\udfff]")
 _TELLING = (
-    *("file_path", "filePath", "path", "notebook_path", "command", "cmd", "pattern", "query"),
+    *("file_path", "filePath", "filepath", "path", "notebook_path", "command", "cmd"),
+    *("pattern", "query"),
     *("url", "description", "name"),
 )
 """Arguments that say what a call is about, the most telling first."""
