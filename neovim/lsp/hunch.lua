@@ -15,6 +15,14 @@ return {
       require("hunch.status").changed(context.client_id, state)
     end,
   },
+  -- The code action "Show related code": here the plugin shows what was found.
+  commands = {
+    ["hunch.showRelated"] = function(command)
+      local params = vim.tbl_extend("force", command.arguments[1], {})
+      params.show = nil
+      require("hunch.command").related(params)
+    end,
+  },
   on_exit = function(_, _, client_id)
     require("hunch.client").ended(client_id)
   end,

@@ -29,21 +29,27 @@ function M.is_installed()
   return type(cmd) ~= "table" or vim.fn.executable(cmd[1]) == 1
 end
 
+--- The current directory, if `place` is in it. The home directory and what is above it are nobody's
+--- project: the server would refuse them.
+---@param place string
+---@return string?
+local function current_directory(place)
+  local cwd = assert(vim.uv.cwd())
+  local home = vim.uv.os_homedir()
+  if home and vim.fs.relpath(cwd, home) then
+    return nil
+  end
+  return vim.fs.relpath(cwd, place) and cwd or nil
+end
+
 --- The folder that a buffer belongs to: the one with a marker, else the current directory if the
---- buffer is in it, else nil. The home directory and what is above it are never taken unmarked.
+--- buffer is in it, else nil. What is not a file belongs where Neovim is.
 ---@param bufnr integer
 ---@return string?
 function M.root(bufnr)
   local name = vim.bo[bufnr].buftype == "" and vim.api.nvim_buf_get_name(bufnr) or ""
-  local cwd = assert(vim.uv.cwd())
-  local place = name ~= "" and vim.fs.abspath(name) or cwd
-  local marked = vim.fs.root(place, M.configuration().root_markers or { ".git" })
-  if marked then
-    return marked
-  end
-  local home = vim.uv.os_homedir()
-  local is_above_home = home ~= nil and vim.fs.relpath(cwd, home) ~= nil
-  return not is_above_home and vim.fs.relpath(cwd, place) and cwd or nil
+  local place = name ~= "" and vim.fs.abspath(name) or assert(vim.uv.cwd())
+  return vim.fs.root(place, M.configuration().root_markers or { ".git" }) or current_directory(place)
 end
 
 --- The running client for a buffer, if there is one: attached to it, or open on its folder.

@@ -20,31 +20,32 @@ local M = {}
 M.SCHEME = "hunch-session:"
 M.ENCODING = "utf-16"
 
----@type { [1]: string, [2]: string }[]
+--- What each signal means, in words and in one word.
+---@type { [1]: string, [2]: string, [3]: string }[]
 local reasons = {
-  { "definition", "defines the name" },
-  { "name", "words in its name" },
-  { "keyword", "words in its text" },
-  { "semantic", "meaning %.2f" },
-  { "here", "about this project" },
-  { "mentions", "names this place" },
-  { "sourceGone", "its log was deleted" },
-  { "aside", "ranked lower as a test, example or generated file" },
+  { "definition", "defines the name", "defines" },
+  { "name", "words in its name", "name" },
+  { "keyword", "words in its text", "words" },
+  { "semantic", "meaning %.2f", "meaning" },
+  { "here", "about this project", "here" },
+  { "mentions", "names this place", "mentions" },
+  { "sourceGone", "its log was deleted", "log gone" },
+  { "aside", "ranked lower as a test, example or generated file", "aside" },
+  { "stale", "changed since it was indexed", "changed" },
 }
 
 --- Say why a hit is one, strongest reason first; empty when nothing is known.
 ---@param hit hunch.Hit
+---@param briefly? boolean In one word for each reason.
 ---@return string
-function M.why(hit)
+function M.why(hit, briefly)
+  local signals = vim.tbl_extend("force", hit.signals, { stale = hit.stale })
   local words = {}
   for _, reason in ipairs(reasons) do
-    local value = hit.signals[reason[1]]
+    local value = signals[reason[1]]
     if value and value ~= 0 then
-      words[#words + 1] = type(value) == "number" and reason[2]:format(value) or reason[2]
+      words[#words + 1] = briefly and reason[3] or type(value) == "number" and reason[2]:format(value) or reason[2]
     end
-  end
-  if hit.stale then
-    words[#words + 1] = "changed since it was indexed"
   end
   return table.concat(words, " · ")
 end
@@ -129,7 +130,8 @@ function M.open(hit, how)
   -- The file may have become shorter since it was indexed.
   local last = math.max(vim.api.nvim_buf_line_count(bufnr) - 1, 0)
   local start = { line = math.min(hit.range.start.line, last), character = hit.range.start.character }
-  vim.lsp.util.show_document({ uri = hit.uri, range = { start = start, ["end"] = start } }, M.ENCODING, { focus = true })
+  local location = { uri = hit.uri, range = { start = start, ["end"] = start } }
+  vim.lsp.util.show_document(location, M.ENCODING, { focus = true })
   vim.cmd("normal! zz")
 end
 

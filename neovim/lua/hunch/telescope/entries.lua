@@ -8,9 +8,10 @@ local M = {}
 local SYMBOL_KINDS = vim.lsp.protocol.SymbolKind
 
 ---@param hit hunch.Hit
+---@param briefly boolean
 ---@return string
-local function reason(hit)
-  local why = hits.why(hit)
+local function reason(hit, briefly)
+  local why = hits.why(hit, briefly)
   return why ~= "" and why or (SYMBOL_KINDS[hit.symbolKind] or hit.kind):lower()
 end
 
@@ -48,7 +49,7 @@ function M.maker()
       { hits.icon(hit), "TelescopeResultsSpecialComment" },
       hits.title(hit),
       { hits.is_conversation(hit) and where or keep_end(where, place), "TelescopeResultsIdentifier" },
-      { reason(hit), "TelescopeResultsComment" },
+      { reason(hit, true), "TelescopeResultsComment" },
     })
   end
 
@@ -62,7 +63,7 @@ function M.maker()
       lnum = first,
       lnend = last,
       col = hit.range.start.character + 1,
-      text = vim.trim(hits.title(hit) .. "  " .. reason(hit)),
+      text = vim.trim(hits.title(hit) .. "  " .. reason(hit, false)),
     }
   end
 end
