@@ -12,6 +12,7 @@ import pytest
 from hunch import session_uris
 from hunch.config import DEFAULTS
 from hunch.model import Filter, Kind, Mode, RelatedQuery
+from support.conversations import opencode
 from support.conversations.claude import DIRECTORY, SESSION, ClaudeTranscript
 from support.engine_app import PATIENCE, engine, index, search, settled, write_files
 from support.engine_embedder import HashingEmbedder
@@ -324,6 +325,30 @@ async def test_a_turn_in_two_logs_is_one_hit(
         assert state.counts.documents == 3
         assert len(await found(app, "jitter")) == 1
         assert len(await found(app, "rambutan")) == 1
+
+
+@pytest.mark.asyncio
+async def test_a_fork_in_the_same_log_takes_no_turns_away(tmp_path: Path, database: Path) -> None:
+    """What a fork copies stays with the session that said it first; the fork has what is new."""
+    sessions = opencode.OpencodeDatabase(tmp_path / "home/.local/share/opencode/opencode.db")
+    sessions.session()
+    sessions.message("user", opencode.text("Where does the guava come from at this time of year?"))
+    sessions.message("assistant", opencode.text("From the south side of the orchard."))
+    for copy in (
+        "session SELECT 'fork', parent_id, directory, title, revert, time_created + 99, time_updated",
+        "message SELECT 'fork' || id, 'fork', time_created, time_updated, data",
+        "part SELECT 'fork' || id, 'fork' || message_id, 'fork', time_created, time_updated, data",
+    ):
+        sessions.run(f"INSERT INTO {copy} FROM {copy.split()[0]}")
+    sessions.message("user", opencode.text("And where does the quince come from?"), session="fork")
+    sessions.message("assistant", opencode.text("From the north side of it."), session="fork")
+    async with engine(database, HashingEmbedder(), home=tmp_path / "home") as app:
+        for _ in range(2):
+            await read(app)
+            [guava], [quince] = await found(app, "guava"), await found(app, "quince")
+            assert opencode.SESSION in guava.uri
+            assert "fork" in quince.uri
+            sessions.run("UPDATE session SET time_updated = time_updated + 1")
 
 
 @pytest.mark.asyncio

@@ -115,7 +115,7 @@ class LogReading:
         if await self._is_unwanted(source, head, turns):
             turns = []
         known = await self._database.read(stored.known_turns, source.id, [t.id for t in turns])
-        ours = _Holder(log_id, found, conversation)
+        ours = _Holder(log_id, reading.key, found, conversation)
         wanted = [
             turn
             for turn in turns
@@ -169,20 +169,26 @@ class LogReading:
 
 @dataclass(frozen=True, slots=True)
 class _Holder:
-    """A log that gives a turn, which other logs may hold as well."""
+    """A part of a log that gives a turn, which other parts and other logs may hold as well."""
 
     log_id: int
+    key: str
     log: Log
     conversation: Conversation
 
     def may_write(self, turn: Turn, known: stored.KnownTurn | None, *, replace: bool) -> bool:
-        """Tell whether the turn is news, and this log the one that should hold it."""
+        """Tell whether the turn is news, and this the one that should hold it.
+
+        Of the conversations in one log the one that began first does: forks copy what was said.
+        """
         if known is None:
             return True
-        if known.log_id == self.log_id:
+        at = self.conversation.started
+        started = at.timestamp() if at else 0.0
+        is_ours = known.key == self.key or started <= known.conversation_started
+        if known.log_id == self.log_id and is_ours:
             return replace or known.hash != hash_of_turn(turn)
-        started = self.conversation.started
-        ours = self.log.rank, started.timestamp() if started else 0.0, str(self.log.path)
+        ours = self.log.rank, started, str(self.log.path)
         return ours < (known.rank, known.conversation_started, known.log_path)
 
 

@@ -178,6 +178,8 @@ class KnownTurn(NamedTuple):
 
     hash: bytes
     log_id: int
+    key: str
+    """Which of the log's cursors it came with."""
     rank: int
     """Of the log; a log that is gone counts as the last of all."""
     conversation_started: float
@@ -192,7 +194,7 @@ def known_turns(
     found: dict[str, KnownTurn] = {}
     for turn_id in turn_ids:
         row = connection.execute(
-            "SELECT d.hash, t.log_id, iif(l.gone_since IS NULL, t.rank, 1 << 30),"
+            "SELECT d.hash, t.log_id, t.log_key, iif(l.gone_since IS NULL, t.rank, 1 << 30),"
             " ifnull(c.started, 0.0), l.path FROM documents AS d"
             " JOIN turns AS t ON t.document_id = d.id JOIN logs AS l ON l.id = t.log_id"
             " JOIN conversations AS c ON c.id = t.conversation_id"
