@@ -53,7 +53,7 @@ def project(env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Pa
 def open_editor(
     env: dict[str, str], project: Path, tmp_path: Path
 ) -> Iterator[Callable[..., Editor]]:
-    """Start editors that are closed, and checked for errors, at the end."""
+    """Start editors of the test's own, which are closed, and checked for errors, at its end."""
     opened: list[Editor] = []
 
     def start(**options: Any) -> Editor:
@@ -66,7 +66,21 @@ def open_editor(
         editor.close()
 
 
+@pytest.fixture(scope="session")
+def shared_editor(
+    env: dict[str, str], project: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Editor]:
+    """Start the editor that most tests use, one after the other, and its server."""
+    editor = Editor(tmp_path_factory.mktemp("shared"), setup=BUILTIN, cwd=project, env=env)
+    editor.run("Hunch status")
+    editor.ready()
+    yield editor
+    editor.close()
+
+
 @pytest.fixture
-def editor(open_editor: Callable[..., Editor]) -> Editor:
-    """Return an editor in the project, with no file open."""
-    return open_editor()
+def editor(shared_editor: Editor) -> Iterator[Editor]:
+    """Return an editor in the project, with no file open; it is checked for errors at the end."""
+    shared_editor.clear()
+    yield shared_editor
+    shared_editor.check()

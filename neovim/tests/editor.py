@@ -59,6 +59,7 @@ class Editor:
     ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
+        self._heard = 0
         init = folder / "init.lua"
         init.write_text(_init(command or wired(folder), setup, telescope=telescope))
         socket = folder / "socket"
@@ -128,14 +129,15 @@ class Editor:
         return self.lua("return vim.api.nvim_exec2('messages', { output = true }).output")
 
     def wire(self, sender: str) -> list[dict[str, Any]]:
-        """Return what one side of the connection to the server has said so far."""
-        path = self.folder / "wire.jsonl"
-        if not path.exists():
-            return []
-        # The last line may not be whole yet.
-        lines = path.read_text().splitlines(keepends=True)
-        messages = [json.loads(line) for line in lines if line.endswith("\n")]
+        """Return what one side of the connection to the server has said since the last `clear`."""
+        messages = [json.loads(line) for line in self._lines()[self._heard :]]
         return [message for message in messages if message["from"] == sender]
+
+    def _lines(self) -> list[str]:
+        path = self.folder / "wire.jsonl"
+        lines = path.read_text().splitlines(keepends=True) if path.exists() else []
+        # The last line may not be whole yet.
+        return [line for line in lines if line.endswith("\n")]
 
     def requests(self, method: str) -> list[dict[str, Any]]:
         """Return the requests of one method that Neovim has sent so far."""
@@ -164,11 +166,17 @@ class Editor:
           return hits
         """)
 
-    def found(self, number: int = 1) -> list[dict[str, Any]]:
-        """Wait until the open picker shows so many hits or more, and return them."""
-        return self.wait(
-            lambda: len(rows := self.rows()) >= number and rows, f"{number} hits are shown"
+    def found(self, query: str, method: str = "hunch/search") -> list[dict[str, Any]]:
+        """Wait until the open picker shows what was found for a query, one of it chosen; return it."""
+        self.wait(
+            lambda: query in [m["params"]["query"] for m in self.requests(method)], "it is asked for"
         )
+        [*_, asked] = [m for m in self.requests(method) if m["params"]["query"] == query]
+        result = self.answer(asked["id"])["result"]
+        number = len(result if isinstance(result, list) else result["hits"])
+        self.wait(lambda: len(self.rows()) == number, f"{number} hits are shown")
+        self.until("require('telescope.actions.state').get_selected_entry() ~= nil")
+        return self.rows()
 
     def place(self) -> tuple[str, int]:
         """Return the name of the buffer in the current window and the cursor's line."""
@@ -180,10 +188,26 @@ class Editor:
         assert "traceback" not in self.messages()
         self.nvim.vvars["errmsg"] = ""
 
+    def clear(self) -> None:
+        """Close everything that is open and forget what was said, as if Neovim had just started."""
+        self.keys("<C-\\><C-n><C-\\><C-n>")
+        self.run("stopinsert | silent! tabonly! | silent! only! | silent! %bwipeout!")
+        self.until("vim.fn.mode() == 'n' and #vim.api.nvim_tabpage_list_wins(0) == 1")
+        self.lua("vim.fn.setqflist({}, 'f') vim.cmd.messages('clear') vim.v.errmsg = ''")
+        self._heard = len(self._lines())
+
+    def check(self) -> None:
+        """Fail if anything in Neovim went wrong on the way."""
+        assert self.nvim.vvars["errmsg"] == "", self.messages()
+
     def close(self) -> None:
         """End Neovim, and fail if anything in it went wrong on the way."""
-        error = self.nvim.vvars["errmsg"]
-        messages = self.messages()
+        try:
+            self.check()
+        finally:
+            self._end()
+
+    def _end(self) -> None:
         with contextlib.suppress(OSError, EOFError, pynvim.NvimError):
             self.nvim.command("qall!")
         try:
@@ -192,7 +216,6 @@ class Editor:
             self.process.kill()
             self.process.wait()
             self.nvim.close()
-        assert error == "", messages
 
 
 def _init(command: list[str], setup: str, *, telescope: bool) -> str:

@@ -36,7 +36,7 @@ def search(editor: Editor, query: str, picker: str = "search") -> list[dict]:
     """Open a picker, type, and return the hits."""
     editor.picker(picker)
     editor.keys(query)
-    return editor.found()
+    return editor.found(query, "workspace/symbol" if picker == "symbols" else "hunch/search")
 
 
 def test_a_query_on_the_start_screen_shows_a_frame_of_columns(editor: Editor) -> None:
@@ -122,7 +122,12 @@ def test_refining_filters_what_was_found(editor: Editor) -> None:
     # A filter goes back to the question that was asked before.
     editor.keys("<C-e>")
     editor.sees("Hunch search · code", "> try again")
-    assert editor.requests("hunch/search")[-1]["params"]["filter"] == {"kinds": ["code"]}
+    editor.wait(
+        lambda: (
+            editor.requests("hunch/search")[-1]["params"].get("filter") == {"kinds": ["code"]}
+        ),
+        "the filter is asked for",
+    )
 
 
 def test_keys_filter_by_kind_and_scope(editor: Editor) -> None:
@@ -135,7 +140,7 @@ def test_keys_filter_by_kind_and_scope(editor: Editor) -> None:
     editor.sees("Hunch search · docs · everywhere")
     editor.wait(
         lambda: (
-            editor.requests("hunch/search")[-1]["params"]["filter"]
+            editor.requests("hunch/search")[-1]["params"].get("filter")
             == {"kinds": ["docs"], "scope": "everywhere"}
         ),
         "both filters are asked for",
@@ -177,6 +182,6 @@ def test_a_file_open_and_changed_is_shown_as_on_the_screen(editor: Editor, proje
     editor.nvim.current.buffer.append(
         ["", "def brew_espresso(beans):", '    """Grind the beans."""', "    return grind(beans)"]
     )
-    hits = search(editor, "brew espresso grind beans")
-    assert hits[0]["detail"] == "src/cache.py"
+    search(editor, "brew espresso grind beans")
+    editor.wait(lambda: editor.rows()[0]["detail"] == "src/cache.py", "unsaved text is found")
     editor.sees("return grind(beans)")
