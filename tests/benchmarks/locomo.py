@@ -20,6 +20,7 @@ import sys
 import tempfile
 from collections import defaultdict
 from datetime import UTC, datetime, timedelta
+from itertools import chain
 from pathlib import Path
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
@@ -39,17 +40,17 @@ DEPTH = 100
 
 def write_sessions(talk: dict, home: Path) -> None:
     """Write each session of a dialogue as a transcript named by its number."""
-    for key in talk:
+    for key, messages in talk.items():
         if not re.fullmatch(r"session_\d+", key):
             continue
         number = int(key.removeprefix("session_"))
-        moment = datetime.strptime(talk[f"{key}_date_time"], "%I:%M %p on %d %B, %Y")
+        said = f"{talk[f'{key}_date_time']} UTC"
+        moment = datetime.strptime(said, "%I:%M %p on %d %B, %Y %Z").replace(tzinfo=UTC)
         log = ClaudeTranscript(f"{number:08}-session")
-        messages = talk[key]
         for i, message in enumerate(messages):
             photo = f"\n\n[photo: {message['blip_caption']}]" if "blip_caption" in message else ""
             text = f"{message['speaker']}: {message['text']}{photo}"
-            at = moment.replace(tzinfo=UTC) + timedelta(seconds=20 * i)
+            at = moment + timedelta(seconds=20 * i)
             is_person = message["speaker"] == messages[0]["speaker"]
             say = log.person if is_person else log.says
             say(text, timestamp=at.isoformat())
@@ -114,7 +115,7 @@ async def main() -> None:
             ranks[key] += some
     print("| mode, category | questions | hit@1 | hit@5 | MRR |\n| --- | --- | --- | --- | --- |")
     for mode in (Mode.KEYWORD, Mode.SEMANTIC, Mode.HYBRID):
-        print(line(f"**{mode.value}**", sum((ranks[mode, c] for c in CATEGORIES), [])))
+        print(line(f"**{mode.value}**", [*chain(*(ranks[mode, c] for c in CATEGORIES))]))
         for category, name in CATEGORIES.items():
             print(line(f"{mode.value}, {name}", ranks[mode, category]))
 

@@ -131,6 +131,25 @@ async def test_one_list_over_code_and_conversations(
 
 
 @pytest.mark.asyncio
+async def test_the_day_of_a_turn_is_one_of_its_words(
+    tmp_path: Path, database: Path, projects: Path
+) -> None:
+    """Of conversations with the same words, that of the named day or month comes first."""
+    days = {"1": "2026-03-11", "2": "2026-10-05", "3": "2026-10-21"}
+    for number, day in days.items():
+        made = ClaudeTranscript(session=number * 8 + SESSION[8:])
+        at = f"{day}T12:00:00Z"
+        made.person(f"What about the cherimoya in basket number {number}?", timestamp=at)
+        made.says("It is to be peeled before it is weighed.", timestamp=at)
+        made.write(projects)
+    async with engine(database, HashingEmbedder(), home=tmp_path / "home") as app:
+        await read(app)
+        for words, firsts in (("March", "1"), ("October", "23"), ("on October 21, 2026", "3")):
+            hits = await found(app, f"cherimoya in {words}")
+            assert {hit.title[-2] for hit in hits[: len(firsts)]} == set(firsts)
+
+
+@pytest.mark.asyncio
 async def test_what_is_written_later_is_read_and_nothing_twice(
     tmp_path: Path, database: Path, projects: Path
 ) -> None:

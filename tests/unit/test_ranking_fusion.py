@@ -172,6 +172,34 @@ def test_signals_are_absent_when_they_say_nothing() -> None:
     assert rank(Question("x"), [], terms) == []
 
 
+TALK = {"age_days": 1e6}
+
+
+def test_the_first_line_of_a_turn_counts_as_text_only() -> None:
+    """A question's first line names nothing, however many of the query's words it has."""
+    assert order("retry", {**TALK}, {**TALK, "title": "retry"}) == [0, 1]
+    [turn] = rank(Question("retry"), candidates({**TALK, "title": "retry"}), terms)
+    assert "name" not in turn.signals
+
+
+@pytest.mark.parametrize(("one", "first"), [({}, 1), (TALK, 0)])
+def test_words_count_for_more_in_conversations(one: dict[str, Any], first: int) -> None:
+    """Where words and meaning disagree, meaning decides among files and words among turns."""
+    said = {"keyword": 1.0, "semantic": 0.1, **one}
+    meant = {"keyword": 0.2, "semantic": 0.9, **one}
+    far = {"keyword": 0.0, "semantic": 0.0, **one}
+    assert order("where to retry", said, meant, far)[0] == first
+
+
+@pytest.mark.parametrize("retriever", ["keyword", "semantic"])
+def test_turns_and_files_are_equals_when_one_retriever_is_asked(retriever: str) -> None:
+    """Neither kind has an advantage by how much words and meaning weigh in it."""
+    changes = [{"keyword": 0.0, retriever: 0.5 + n / 10} for n in (3, 2, 1, 0)]
+    for n in (0, 1):
+        kinds = [{**change, **(TALK if i % 2 == n else {})} for i, change in enumerate(changes)]
+        assert order("where to retry", *kinds, {"keyword": 0.0}) == [0, 1, 2, 3, 4]
+
+
 some = st.builds(
     lambda document, text_id, path, names, keyword, semantic: replace(
         PLAIN,

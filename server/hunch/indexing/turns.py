@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hunch.sources.conversations.base import Conversation, Turn
     from hunch.sources.conversations.readable import Readable
 
-_VERSION = 1
+_VERSION = 2
 """Raised when equal turns are written or counted differently than before."""
 
 
@@ -48,16 +48,12 @@ def plan_turns(
         label: the agent's name for people.
         terms: splits words.
     """
-    place = (
-        f"{PurePosixPath(conversation.directory.replace(chr(92), '/')).name} {conversation.title}"
-    )
-    place_terms = terms.of(place)
     made = [(turn, readable(turn, label)) for turn in turns]
     chunks = [[*_chunks(turn, written)] for turn, written in made]
     counts, lengths = count_terms(
-        (terms.of(chunk.title), place_terms, terms.of(chunk.text))
-        for of_turn in chunks
-        for chunk in of_turn
+        fields
+        for turn, of_turn in zip(turns, chunks, strict=True)
+        for fields in _fields(of_turn, _place(turn, conversation), terms)
     )
     planned: list[NewTurn] = []
     at = 0
@@ -79,6 +75,22 @@ def plan_turns(
         at += len(of_turn)
         planned.append(NewTurn(document, turn.started, len(written.lines), body_of(turn)))
     return planned, Postings(*counts)
+
+
+def _place(turn: Turn, conversation: Conversation) -> str:
+    """Return what people call the place of a turn: the project, the conversation, the day."""
+    project = PurePosixPath(conversation.directory.replace("\\", "/")).name
+    day = turn.started.astimezone() if turn.started else None
+    return f"{project} {conversation.title} {f'{day:%B} {day.day} {day.year}' if day else ''}"
+
+
+def _fields(
+    chunks: Sequence[Chunk], place: str, terms: Terms
+) -> Iterator[tuple[list[int], list[int], list[int]]]:
+    """Yield the terms of the fields of each part; the title stands in the text of the first already."""
+    place_terms = terms.of(place)
+    for number, chunk in enumerate(chunks):
+        yield terms.of(chunk.title) if number else [], place_terms, terms.of(chunk.text)
 
 
 def _chunks(turn: Turn, written: Readable) -> Iterator[Chunk]:

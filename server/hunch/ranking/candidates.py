@@ -33,6 +33,11 @@ class Candidate:
     mentions: bool = False
     """A conversation that names the place which is asked about."""
 
+    @property
+    def is_turn(self) -> bool:
+        """Whether this is a turn of a conversation."""
+        return self.age_days is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Ranked:

@@ -25,6 +25,8 @@ SEMANTIC_WEIGHT = 1.5
 """Of meaning against words, for a question in prose."""
 SEMANTIC_WEIGHT_SYMBOL = 0.3
 """The same for a bare identifier: who types a name means it."""
+SEMANTIC_WEIGHT_TALK = 0.5
+"""The same for turns of conversations: people remember words that were said, and chat is vague."""
 FLOOR_RANK = 200
 """The cosine at this rank is what anything has; only what exceeds it counts."""
 FILE_SHARE = 0.2
@@ -57,7 +59,9 @@ def rank(
     for candidate, base in zip(candidates, _fuse(question, candidates), strict=True):
         stem, folder = signals.stem_and_folder(candidate.path)
         defined = signals.definition(question, candidate)
-        named = signals.names(wanted, names(stem), names(folder), names(candidate.title))
+        named = 1.0
+        if not candidate.is_turn:
+            named = signals.names(wanted, names(stem), names(folder), names(candidate.title))
         aside = signals.aside(question, candidate)
         preamble = signals.preamble(question, candidate)
         prose = signals.prose(question, candidate)
@@ -76,9 +80,13 @@ def _fuse(question: Question, candidates: Sequence[Candidate]) -> list[float]:
     floor = cosines[min(FLOOR_RANK, len(cosines)) - 1] if cosines else 0.0
     spread = (best - floor) or 1.0
     weight = SEMANTIC_WEIGHT_SYMBOL if question.is_symbol else SEMANTIC_WEIGHT
+    # Where only one retriever is asked, turns and files must be measured by the same rod.
+    is_hybrid = best > 0 and any(c.keyword for c in candidates)
+    talk = min(weight, SEMANTIC_WEIGHT_TALK) if is_hybrid else weight
     return [
-        (c.keyword / best_keyword + weight * max(c.semantic - floor, 0.0) / spread) / (1 + weight)
+        (c.keyword / best_keyword + w * max(c.semantic - floor, 0.0) / spread) / (1 + w)
         for c in candidates
+        for w in [talk if c.is_turn else weight]
     ]
 
 
