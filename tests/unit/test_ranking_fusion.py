@@ -191,6 +191,13 @@ def test_words_count_for_more_in_conversations(one: dict[str, Any], first: int) 
     assert order("where to retry", said, meant, far)[0] == first
 
 
+def test_a_question_about_what_was_said_favours_conversations() -> None:
+    """Asked what was decided, a turn comes before a file of equal worth and with a fitting name."""
+    file, turn = {"path": "src/retry_requests.py", "keyword": 0.9}, {**TALK, "keyword": 2.0}
+    assert order("retry requests", file, turn) == [0, 1]
+    assert order("what did we decide about the requests", file, turn) == [1, 0]
+
+
 @pytest.mark.parametrize("retriever", ["keyword", "semantic"])
 def test_turns_and_files_are_equals_when_one_retriever_is_asked(retriever: str) -> None:
     """Neither kind has an advantage by how much words and meaning weigh in it."""

@@ -43,6 +43,9 @@ def test_symbols(text: str, is_symbol: bool, symbols: set[str]) -> None:
         ("where are failed requests retried", ("failed", "requests", "retried")),
         ("how is the cache used", ("cache",)),
         ("What is it?", ("What", "is", "it")),
+        ("what did we decide about retries?", ("retries",)),
+        ("how does it decide to retry", ("decide", "retry")),
+        ("what did we say?", ("what", "did", "we", "say")),
         ("retry retry Retry", ("retry", "Retry")),
         ("", ()),
         ("😀 \0", ()),
@@ -53,6 +56,26 @@ def test_tokens(text: str, tokens: tuple[str, ...]) -> None:
     assert Question(text).tokens == tokens
 
 
+@pytest.mark.parametrize(
+    ("text", "wants_talk"),
+    [
+        ("what did we decide about retries", True),
+        ("Why did I drop the lock?", True),
+        ("we agreed on a name for the branch", True),
+        ("what we finally settled for the cache", True),
+        ("the discussion of exit codes", True),
+        ("where does it decide which adapter is used", False),
+        ("how do we retry", False),
+        ("who said", False),
+        ("didWeRetry", False),
+        ("", False),
+    ],
+)
+def test_questions_about_what_was_said(text: str, *, wants_talk: bool) -> None:
+    """A question asks for conversations when it speaks of people deciding or talking."""
+    assert Question(text).wants_talk == wants_talk
+
+
 def test_a_paste_is_cut() -> None:
     """Only the first words of a long query count."""
     question = Question(" ".join(f"word{n}" for n in range(1_000)))
@@ -60,13 +83,14 @@ def test_a_paste_is_cut() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["A" * 10_000, "a." * 5_000, "a" * 10_000, "Aa " * 3_000, "-" * 10_000]
+    "text", ["we aa" * 3_000, "A" * 10_000, "a." * 5_000, "a" * 10_000, "Aa " * 3_000, "-" * 10_000]
 )
 def test_long_queries_take_no_time(text: str) -> None:
     """Whatever ten thousand characters are, they are understood in a moment."""
     question = Question(text)
     started = time.perf_counter()
     assert question.symbols is not None
+    assert not question.wants_talk
     assert question.tokens is not None
     assert question.wants_tests is False
     assert time.perf_counter() - started < 0.2

@@ -29,9 +29,9 @@ SEMANTIC_WEIGHT_TALK = 0.5
 """The same for turns of conversations: people remember words that were said, and chat is vague."""
 FLOOR_RANK = 200
 """The cosine at this rank is what anything has; only what exceeds it counts."""
-FILE_SHARE = 0.2
+FILE_SHARE, TALK_SHARE = 0.2, 0.1
 NEXT_CHUNKS = 5
-"""What a file's so many next best chunks give to each of its chunks."""
+"""What the so many next best chunks of a file, or of a conversation, give to each of its chunks."""
 SAME_FILE = 0.3
 """Each further chunk of a file counts so much of the one before, so that no file fills the list."""
 
@@ -65,7 +65,7 @@ def rank(
         aside = signals.aside(question, candidate)
         preamble = signals.preamble(question, candidate)
         prose = signals.prose(question, candidate)
-        talk = signals.conversation(candidate, half_life_days)
+        talk = signals.conversation(question, candidate, half_life_days)
         scores.append(base * defined * named * aside * preamble * prose * talk)
         reasons.append(_reasons(candidate, defined, named, aside))
     scores = _support(candidates, scores)
@@ -121,7 +121,7 @@ def _support(candidates: Sequence[Candidate], scores: Sequence[float]) -> list[f
         for document, s in of_file.items()
     }
     return [
-        score + FILE_SHARE * support[candidate.document]
+        score + (TALK_SHARE if candidate.is_turn else FILE_SHARE) * support[candidate.document]
         for candidate, score in zip(candidates, scores, strict=True)
     ]
 

@@ -10,6 +10,18 @@ from hunch.ranking.terms import STOP_WORDS
 
 _TOKEN = re.compile(r"\w+")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|/|->|\\)[A-Za-z_$][\w$]*)*[!?]?(?:\(\))?")
+_TALK = re.compile(
+    r"\b(did|had) (we|you|i)\b"
+    r"|\b(we|you|i) (\w+ )?(decided?|agreed?|discuss(ed)?|talked|said|chose|settled|mentioned|tried)\b"
+    r"|\b(decisions?|discussions?|conversations?)\b",
+    re.IGNORECASE,
+)
+_TALK_WORDS = """
+did had decide decided agree agreed discuss discussed talk talked say said choose chose settle settled
+mention mentioned decision decisions discussion discussions conversation conversations
+"""
+TALK_WORDS = frozenset(_TALK_WORDS.split())
+"""Words that tell that something was said, and nothing of what."""
 _COMPOUND = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]|\w_\w|\.\w|::|->")
 
 MAX_TOKENS = 64
@@ -26,7 +38,8 @@ class Question:
     def tokens(self) -> tuple[str, ...]:
         """Words and identifiers as written, without those that say nothing, each once."""
         found = list(dict.fromkeys(_TOKEN.findall(self.text)))[:MAX_TOKENS]
-        telling = [token for token in found if token.lower() not in STOP_WORDS]
+        idle = STOP_WORDS | TALK_WORDS if self.wants_talk else STOP_WORDS
+        telling = [token for token in found if token.lower() not in idle]
         return tuple(telling or found)
 
     @cached_property
@@ -59,6 +72,11 @@ class Question:
             r"\b(docs?|documentation|readme|guides?|manual|changelog|install(ation)?|licen[cs]e)\b"
         )
         return not self.text or bool(re.search(asked, self.text, re.IGNORECASE))
+
+    @cached_property
+    def wants_talk(self) -> bool:
+        """Whether the query asks what was said or decided, which code does not tell."""
+        return _TALK.search(self.text) is not None
 
     @cached_property
     def wants_examples(self) -> bool:

@@ -39,9 +39,10 @@ when all words of the stem are in the query."""
 PREAMBLE_TITLE = "(imports/header)"
 PREAMBLE = 0.5
 """For a file's imports and constants, where code is compared with code."""
-RECENT, HERE, MENTIONS = 0.25, 1.2, 1.6
+RECENT, HERE, MENTIONS, WANTED = 0.25, 1.2, 1.6, 1.4
 """For conversations: what one of today has more than a very old one, as a share of the latter; for
-those about an open folder; for those that name the place which is asked about."""
+those about an open folder; for those that name the place which is asked about; for all of them when
+the query asks what was said."""
 TEST, SIDELINE, PROSE = 0.6, 0.6, 0.8
 """For tests, for examples, copies and generated files, and for documentation, unless the query asks
 for them."""
@@ -98,12 +99,13 @@ def preamble(question: Question, candidate: Candidate) -> float:
     return PREAMBLE if not question.text and candidate.title == PREAMBLE_TITLE else 1.0
 
 
-def conversation(candidate: Candidate, half_life_days: float) -> float:
-    """Favour conversations that are recent, about an open folder, or name what is asked about."""
+def conversation(question: Question, candidate: Candidate, half_life_days: float) -> float:
+    """Favour conversations that are asked for, are recent, about an open folder, or name a place."""
     if candidate.age_days is None:
         return 1.0
     factor = 1.0 + RECENT * 0.5 ** (max(candidate.age_days, 0.0) / half_life_days)
     factor *= HERE if candidate.is_here else 1.0
+    factor *= WANTED if question.wants_talk else 1.0
     return factor * (MENTIONS if candidate.mentions else 1.0)
 
 
