@@ -36,6 +36,18 @@ _SCREEN = """
   return lines
 """
 
+_CLEAR = """
+  vim.g.cleared = nil
+  for _, window in ipairs(vim.api.nvim_list_wins()) do
+    local buffer = vim.api.nvim_win_is_valid(window) and vim.api.nvim_win_get_buf(window)
+    if buffer and vim.bo[buffer].filetype == 'TelescopePrompt' then
+      require('telescope.actions').close(buffer)
+    end
+  end
+  vim.cmd('tabonly! | only! | enew! | %bwipeout!')
+  vim.fn.setqflist({}, 'f')
+"""
+
 
 def wired(folder: Path) -> list[str]:
     """Return the command of a server whose messages are written into a folder."""
@@ -169,7 +181,8 @@ class Editor:
     def found(self, query: str, method: str = "hunch/search") -> list[dict[str, Any]]:
         """Wait until the open picker shows what was found for a query, one of it chosen; return it."""
         self.wait(
-            lambda: query in [m["params"]["query"] for m in self.requests(method)], "it is asked for"
+            lambda: query in [m["params"]["query"] for m in self.requests(method)],
+            "it is asked for",
         )
         [*_, asked] = [m for m in self.requests(method) if m["params"]["query"] == query]
         result = self.answer(asked["id"])["result"]
@@ -183,17 +196,22 @@ class Editor:
         return self.lua("return vim.api.nvim_buf_get_name(0)"), self.nvim.funcs.line(".")
 
     def complains(self, words: str) -> None:
-        """Wait for an error message that is a sentence with these words, and take it as read."""
-        self.wait(lambda: words in self.nvim.vvars["errmsg"], f"an error says: {words}")
+        """Wait for a message with these words, which is a sentence and not a traceback."""
+        self.wait(lambda: words in self.messages(), f"a message says: {words}")
         assert "traceback" not in self.messages()
-        self.nvim.vvars["errmsg"] = ""
+        self.forgive()
+
+    def forgive(self) -> None:
+        """Take the errors so far as expected."""
+        self.lua("vim.v.errmsg = '' vim.cmd.messages('clear')")
 
     def clear(self) -> None:
         """Close everything that is open and forget what was said, as if Neovim had just started."""
-        self.keys("<C-\\><C-n><C-\\><C-n>")
-        self.run("stopinsert | silent! tabonly! | silent! only! | silent! %bwipeout!")
-        self.until("vim.fn.mode() == 'n' and #vim.api.nvim_tabpage_list_wins(0) == 1")
-        self.lua("vim.fn.setqflist({}, 'f') vim.cmd.messages('clear') vim.v.errmsg = ''")
+        # When this command has run, nothing that was typed before is still to come.
+        self.keys("<C-\\><C-n>:let g:cleared = 1<CR>")
+        self.until("vim.g.cleared == 1")
+        self.lua(_CLEAR)
+        self.forgive()
         self._heard = len(self._lines())
 
     def check(self) -> None:

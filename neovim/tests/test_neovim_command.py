@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from editor import Editor
 
 SUBCOMMANDS = (
-    "conversations log pause problems reindex related resume search status".split()
+    ["conversations", "log", "pause", "problems", "reindex", "related", "resume", "search", "status"]
 )  # fmt: skip
 
 

@@ -80,6 +80,7 @@ def test_a_selection_counts_in_utf16(editor: Editor, project: Path) -> None:
     params = asked(editor)
     # From the quote or the apple, by what Neovim takes for a word, up to and with the é.
     assert params["range"]["end"] == {"line": 0, "character": 8}
+    editor.until("vim.bo.filetype == 'TelescopePrompt' and vim.fn.mode() == 'i'")
 
 
 def test_a_text_without_a_file_is_sent(editor: Editor) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-
 from conftest import ANSWER, QUESTION
 
 if TYPE_CHECKING:
@@ -123,9 +122,7 @@ def test_refining_filters_what_was_found(editor: Editor) -> None:
     editor.keys("<C-e>")
     editor.sees("Hunch search · code", "> try again")
     editor.wait(
-        lambda: (
-            editor.requests("hunch/search")[-1]["params"].get("filter") == {"kinds": ["code"]}
-        ),
+        lambda: editor.requests("hunch/search")[-1]["params"].get("filter") == {"kinds": ["code"]},
         "the filter is asked for",
     )
 
@@ -182,6 +179,11 @@ def test_a_file_open_and_changed_is_shown_as_on_the_screen(editor: Editor, proje
     editor.nvim.current.buffer.append(
         ["", "def brew_espresso(beans):", '    """Grind the beans."""', "    return grind(beans)"]
     )
-    search(editor, "brew espresso grind beans")
-    editor.wait(lambda: editor.rows()[0]["detail"] == "src/cache.py", "unsaved text is found")
+    # The server knows the words at once, and the meaning a moment later.
+    asking = (
+        "vim.lsp.get_clients({ bufnr = 0 })[1]:request_sync('hunch/search', { query = 'brew' })"
+    )
+    editor.until(f"{asking}.result.hits[1].signals.semantic")
+    [hit, *_] = search(editor, "brew espresso grind beans")
+    assert hit["detail"] == "src/cache.py"
     editor.sees("return grind(beans)")

@@ -8,6 +8,7 @@ cancellation does not reach the server, as if that had come too late.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -85,11 +86,14 @@ def write(stream: BinaryIO, message: dict[str, Any]) -> None:
 
 
 def main() -> int:
-    """Run until the server ends, and end as it did."""
+    """Run until the server ends, and end as it did; any other command is just run."""
+    if sys.argv[-1] != "serve":
+        return subprocess.call(sys.argv[2:])
     wire = Wire(Path(sys.argv[1]), sys.argv[2:])
     threading.Thread(target=wire.from_client, daemon=True).start()
     wire.from_server()
-    return wire.server.wait()
+    # The other thread may hold stdin, which an orderly end would wait for.
+    os._exit(wire.server.wait() & 0xFF)
 
 
 if __name__ == "__main__":

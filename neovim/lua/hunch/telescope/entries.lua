@@ -58,7 +58,7 @@ function M.maker()
     return {
       value = hit,
       display = display,
-      ordinal = hits.title(hit) .. " " .. hits.place(hit) .. " " .. (hit.snippet or ""),
+      ordinal = hits.title(hit) .. " " .. hits.place(hit),
       filename = hits.is_conversation(hit) and hit.uri or vim.uri_to_fname(hit.uri),
       lnum = first,
       lnend = last,
