@@ -16,4 +16,8 @@ export default tseslint.config(
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
     },
   },
+  {
+    files: ["tests/**/*.ts"],
+    rules: { "max-lines-per-function": "off", "max-lines": ["error", 300] },
+  },
 );

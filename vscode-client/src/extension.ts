@@ -1,5 +1,6 @@
 /** Where VS Code begins: builds the parts and connects them. */
 import * as vscode from "vscode";
+import { ownEnvironment } from "./commands/install";
 import { registerCommands } from "./commands/register";
 import type { Hunch } from "./context";
 import { findServer } from "./install/find";
@@ -11,13 +12,14 @@ import { middleware } from "./server/middleware";
 import { Server } from "./server/server";
 import { statusItem } from "./server/statusItem";
 import { SessionContent } from "./sessions/content";
+import { tell } from "./view/tell";
 import { showRelated } from "./commands/related";
 
 /** Start the server in the background; nothing here waits for it. */
 export function activate(extension: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel("Hunch", { log: true });
   const server = new Server(
-    () => findServer(extension, log),
+    async () => findServer(await ownEnvironment(extension), log),
     middleware((params) => {
       showRelated(hunch, params);
     }),
@@ -43,7 +45,13 @@ export function activate(extension: vscode.ExtensionContext): void {
     vscode.workspace.onDidGrantWorkspaceTrust(() => void server.restart()),
     ...registerCommands(hunch),
   );
-  void server.restart();
+  void start(server);
+}
+
+/** Start the server; the one question at a start is whether to install it. */
+async function start(server: Server): Promise<void> {
+  await server.restart();
+  if (server.failure) await tell(server.failure);
 }
 
 async function settingsChanged(

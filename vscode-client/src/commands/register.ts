@@ -2,7 +2,8 @@
 import * as vscode from "vscode";
 import type { Hunch } from "../context";
 import type { Hit } from "../protocol";
-import { NoServer, sentence } from "../server/failures";
+import { tell } from "../view/tell";
+import { choosePythonFile, installServer } from "./install";
 import { pauseIndexing, reindexFolders, resumeIndexing } from "./indexing";
 import { showProblems } from "./problems";
 import { findRelated, findRelatedTo } from "./related";
@@ -21,7 +22,12 @@ const COMMANDS: Record<string, Command> = {
   "hunch.reindexFolders": reindexFolders,
   "hunch.pauseIndexing": pauseIndexing,
   "hunch.resumeIndexing": resumeIndexing,
-  "hunch.restartServer": ({ server }) => server.restart(),
+  "hunch.restartServer": async ({ server }) => {
+    await server.restart();
+    if (server.failure) throw server.failure;
+  },
+  "hunch.installServer": installServer,
+  "hunch.choosePython": choosePythonFile,
   "hunch.showLogs": ({ server }) => {
     server.log.show();
   },
@@ -45,11 +51,4 @@ export function registerCommands(hunch: Hunch): vscode.Disposable[] {
       }
     }),
   );
-}
-
-async function tell(error: unknown): Promise<void> {
-  const buttons = error instanceof NoServer ? ["Restart Server", "Show Logs"] : ["Show Logs"];
-  const chosen = await vscode.window.showErrorMessage(`Hunch: ${sentence(error)}`, ...buttons);
-  if (chosen === "Restart Server") await vscode.commands.executeCommand("hunch.restartServer");
-  if (chosen === "Show Logs") await vscode.commands.executeCommand("hunch.showLogs");
 }

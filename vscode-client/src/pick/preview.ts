@@ -1,7 +1,7 @@
 /** Shows hits in the editor while a person chooses, and leads back to where they were. */
 import * as vscode from "vscode";
 import type { Hit } from "../protocol";
-import { openHit, toRange } from "../view/places";
+import { CELL_SCHEME, showAt, toRange } from "../view/places";
 
 export class Preview implements vscode.Disposable {
   private readonly before = vscode.window.activeTextEditor;
@@ -12,6 +12,7 @@ export class Preview implements vscode.Disposable {
   private readonly tabs = new Set(openUris());
   private readonly shown = new Set<string>();
   private latest = 0;
+  private showing: Promise<void> = Promise.resolve();
   private readonly mark = vscode.window.createTextEditorDecorationType({
     backgroundColor: new vscode.ThemeColor("editor.rangeHighlightBackground"),
     isWholeLine: true,
@@ -20,18 +21,30 @@ export class Preview implements vscode.Disposable {
   /** Show a hit without taking the focus; a newer call wins over an older one. */
   async show(hit: Hit): Promise<void> {
     const turn = ++this.latest;
-    this.shown.add(vscode.Uri.parse(hit.uri, true).toString());
-    const editor = await openHit(hit, { preview: true, preserveFocus: true });
-    if (editor && turn === this.latest) editor.setDecorations(this.mark, [toRange(hit.range)]);
+    const uri = vscode.Uri.parse(hit.uri, true);
+    if (uri.scheme === CELL_SCHEME) return;
+    const document = await vscode.workspace.openTextDocument(uri);
+    if (turn !== this.latest) return;
+    this.shown.add(uri.toString());
+    this.showing = this.display(document, hit);
+    await this.showing;
   }
 
-  /** Close what was only looked at, and show what was shown before, where it was. */
+  /** Show what was shown before, where it was, and close what was only looked at. */
   async restore(): Promise<void> {
     this.latest++;
     if (this.shown.size === 0) return;
+    await this.showing.catch(() => undefined);
+    if (this.before) await this.showAgain(this.before);
     await vscode.window.tabGroups.close(this.lookedAt(), true);
-    if (!this.before) return;
-    const { document, viewColumn } = this.before;
+  }
+
+  dispose(): void {
+    this.latest++;
+    this.mark.dispose();
+  }
+
+  private async showAgain({ document, viewColumn }: vscode.TextEditor): Promise<void> {
     const editor = await vscode.window.showTextDocument(document, {
       ...(viewColumn !== undefined && { viewColumn }),
       preview: this.wasPreview,
@@ -40,9 +53,13 @@ export class Preview implements vscode.Disposable {
     if (this.visible) editor.revealRange(this.visible, vscode.TextEditorRevealType.AtTop);
   }
 
-  dispose(): void {
-    this.latest++;
-    this.mark.dispose();
+  private async display(document: vscode.TextDocument, hit: Hit): Promise<void> {
+    const options = { preview: true, preserveFocus: true };
+    const editor = await showAt(document, toRange(hit.range), options);
+    editor.setDecorations(this.mark, [toRange(hit.range)]);
+    // The list covers the upper half of the editor.
+    const start = new vscode.Range(editor.selection.start, editor.selection.start);
+    editor.revealRange(start, vscode.TextEditorRevealType.InCenter);
   }
 
   private lookedAt(): vscode.Tab[] {

@@ -3,6 +3,14 @@
 /** There is no server to ask; `message` says why and what to do. */
 export class NoServer extends Error {
   override name = "NoServer";
+
+  /** @param canInstall whether installing one would help */
+  constructor(
+    message: string,
+    readonly canInstall = false,
+  ) {
+    super(message);
+  }
 }
 
 /** Codes of answers that only say that nobody waits for them any more. */

@@ -20,7 +20,7 @@ export function middleware(showRelated: (params: RelatedParams) => void): Middle
     workspace: {
       configuration: (params) => params.items.map(() => serverSettings()),
     },
-    executeCommand: async (command, args: unknown[], next): Promise<unknown> => {
+    executeCommand: (command, args: unknown[], next): unknown => {
       if (command !== SHOW_RELATED) return next(command, args);
       showRelated(args[0] as RelatedParams);
       return null;

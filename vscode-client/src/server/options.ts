@@ -7,10 +7,9 @@ import {
   type Middleware,
 } from "vscode-languageclient/node";
 
-/** A program that speaks LSP when it is started with these arguments. */
+/** The program `hunch`. */
 export interface ServerCommand {
   command: string;
-  args: string[];
 }
 
 /** Documents whose text on the screen is searched, saved or not. */
@@ -22,7 +21,7 @@ export const SELECTOR = [
 
 /** Standard input and output is what `vscode-languageclient` uses when no transport is named. */
 export function executable(server: ServerCommand, cwd: string): Executable {
-  return { command: server.command, args: [...server.args, "serve"], options: { cwd } };
+  return { command: server.command, args: ["serve"], options: { cwd } };
 }
 
 /** @param settings what the person set, for `initializationOptions` */

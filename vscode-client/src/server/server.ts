@@ -14,7 +14,7 @@ export type Health = "stopped" | "starting" | "running" | "missing";
 export class Server implements vscode.Disposable {
   private client: LanguageClient | undefined;
   private turn: Promise<void> = Promise.resolve();
-  private problem = "The Hunch server has not been started.";
+  private problem = new NoServer("The Hunch server has not been started.");
   private readonly healthChanged = new vscode.EventEmitter<Health>();
   private readonly indexChanged = new vscode.EventEmitter<IndexState>();
 
@@ -37,6 +37,11 @@ export class Server implements vscode.Disposable {
     private readonly middleware: Middleware,
     readonly log: vscode.LogOutputChannel,
   ) {}
+
+  /** Why there is no server; undefined while there is one. */
+  get failure(): NoServer | undefined {
+    return this.client === undefined ? this.problem : undefined;
+  }
 
   /** Start the server, or start it anew; restarts follow one another, never at once. */
   restart(): Promise<void> {
@@ -64,7 +69,7 @@ export class Server implements vscode.Disposable {
     token?: vscode.CancellationToken,
   ): Promise<Requests[M][1]> {
     await this.turn;
-    if (this.client === undefined) throw new NoServer(this.problem);
+    if (this.client === undefined) throw this.problem;
     // An absent token must not be passed: the client would send it as a second param.
     return token
       ? this.client.sendRequest(method, params, token)
@@ -90,14 +95,14 @@ export class Server implements vscode.Disposable {
       this.client = await this.connect(await this.find());
       this.healthChanged.fire("running");
     } catch (error) {
-      this.problem = sentence(error);
-      this.log.error(this.problem);
+      this.problem = error instanceof NoServer ? error : new NoServer(sentence(error));
+      this.log.error(sentence(error));
       this.healthChanged.fire("missing");
     }
   }
 
   private async connect(command: ServerCommand): Promise<LanguageClient> {
-    this.log.info("Starting", command.command, ...command.args, "serve");
+    this.log.info("Starting", command.command, "serve");
     const options = clientOptions(this.log, this.middleware, serverSettings());
     const client = new LanguageClient("hunch", "Hunch", executable(command, homedir()), options);
     client.registerFeature(ownContent);

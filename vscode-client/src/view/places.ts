@@ -2,6 +2,9 @@
 import * as vscode from "vscode";
 import type { Hit, Range } from "../protocol";
 
+/** The scheme of the cells of an open notebook. */
+export const CELL_SCHEME = "vscode-notebook-cell";
+
 /** VS Code's own form of a range. */
 export function toRange(range: Range): vscode.Range {
   const { start, end } = range;
@@ -14,9 +17,18 @@ export async function openHit(
   options: vscode.TextDocumentShowOptions = {},
 ): Promise<vscode.TextEditor | undefined> {
   const uri = vscode.Uri.parse(hit.uri, true);
-  if (uri.scheme === "vscode-notebook-cell") return openCell(uri, options);
+  if (uri.scheme === CELL_SCHEME) return openCell(uri, options);
   const document = await vscode.workspace.openTextDocument(uri);
-  const range = document.validateRange(toRange(hit.range));
+  return showAt(document, toRange(hit.range), options);
+}
+
+/** Show a document with the cursor at the beginning of a range. */
+export async function showAt(
+  document: vscode.TextDocument,
+  wanted: vscode.Range,
+  options: vscode.TextDocumentShowOptions,
+): Promise<vscode.TextEditor> {
+  const range = document.validateRange(wanted);
   const editor = await vscode.window.showTextDocument(document, options);
   editor.selection = new vscode.Selection(range.start, range.start);
   editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);

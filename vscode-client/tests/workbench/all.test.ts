@@ -4,6 +4,12 @@ import { resolve } from "node:path";
 import { workbench } from "./shared";
 import { makeConversation, makeWorkspace } from "./workspace";
 import "./search";
+import "./related";
+import "./conversations";
+import "./results";
+import "./symbols";
+import "./index";
+import "./setup";
 
 beforeAll(async () => {
   makeWorkspace(workbench.folder);

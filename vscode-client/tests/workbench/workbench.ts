@@ -4,6 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync, createWriteStream } from
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import type { Hit } from "../../src/protocol";
+import { place } from "../../src/view/describe";
 import { chromium, type Browser, type Page } from "playwright-core";
 
 const CLIENT = resolve(import.meta.dirname, "../..");
@@ -79,6 +81,23 @@ export class Workbench {
     }
   }
 
+  /** The places of a question's hits as the command line ranks them, best first. */
+  ranking(question: string): string[] {
+    const args = ["search", question, this.folder, "--json", "--limit", "50"];
+    const output = execFileSync(SERVER, args, { env: this.environment(), encoding: "utf8" });
+    const { hits } = JSON.parse(output) as { hits: Hit[] };
+    return hits.map(place);
+  }
+
+  /** The ids of the servers that this VS Code started. */
+  serverProcesses(): number[] {
+    const listed = execFileSync("ps", ["-eo", "pid,ppid,args"], { encoding: "utf8" });
+    const rows = listed.split("\n").map((line) => line.trim().split(/\s+/));
+    return rows
+      .filter(([, parent, ...args]) => this.isMine(Number(parent), rows) && isServer(args))
+      .map(([pid]) => Number(pid));
+  }
+
   async stop(): Promise<void> {
     await this.browser?.close();
     if (this.process?.pid !== undefined) {
@@ -87,6 +106,13 @@ export class Workbench {
       await ended;
     }
     rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  /** Whether a process descends from this VS Code. */
+  private isMine(pid: number, rows: string[][]): boolean {
+    if (pid === this.process?.pid) return true;
+    const parent = rows.find(([id]) => Number(id) === pid)?.[1];
+    return parent !== undefined && Number(parent) > 1 && this.isMine(Number(parent), rows);
   }
 
   private base(): string[] {
@@ -133,6 +159,10 @@ export class Workbench {
       await new Promise((done) => setTimeout(done, 200));
     }
   }
+}
+
+function isServer(args: string[]): boolean {
+  return args.at(-1) === "serve" && args.some((arg) => arg.endsWith("/hunch"));
 }
 
 async function freePort(): Promise<number> {

@@ -4,14 +4,31 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const FILES: Record<string, string> = {
-  "src/net/retry.py": `"""Talking to the payment gateway."""
+  "src/net/gateway.py": `"""Talking to the payment gateway."""
 
 import random
 import time
 
 
-class Client:
-    """Sends requests over HTTP."""
+class Gateway:
+    """Sends requests over HTTP and signs them."""
+
+    def __init__(self, transport, key):
+        """Keep the connection and the key that requests are signed with."""
+        self.transport = transport
+        self.key = key
+        self.open_requests = {}
+        self.last_failure = None
+
+    def sign(self, request):
+        """Put a signature over the body into the headers, so that nobody can change it on its way."""
+        digest = hmac.new(self.key, request.body, "sha256")
+        request.headers["X-Signature"] = digest.hexdigest()
+        request.headers["X-Signed-At"] = str(int(time.time()))
+        for name in sorted(request.headers):
+            if name.lower().startswith("x-internal"):
+                del request.headers[name]
+        return request
 
     def send_with_retry(self, request, attempts=5):
         """Send a request again after a failure, waiting twice as long each time."""
@@ -19,14 +36,54 @@ class Client:
         for attempt in range(attempts):
             try:
                 return self.send(request)
-            except ConnectionError:
+            except ConnectionError as failure:
+                self.last_failure = failure
                 time.sleep(delay + random.random())
                 delay *= 2
+        self.open_requests.pop(request.id, None)
         raise TimeoutError(request)
 
-    def send(self, request):
-        """Send a request once."""
-        return self.transport.post(request.url, request.body)
+    def refund(self, payment, amount):
+        """Give back some of the money of a payment, at most what is left of it."""
+        left = payment.amount - sum(refund.amount for refund in payment.refunds)
+        if amount > left:
+            raise ValueError("more than was paid")
+        request = self.sign(Request("POST", f"/payments/{payment.id}/refunds"))
+        request.body = json.dumps({"amount": amount, "currency": payment.currency})
+        answer = self.send(request)
+        payment.refunds.append(Refund(answer["id"], amount))
+        return answer
+
+    def read_webhook(self, headers, body):
+        """Check who sent a webhook, and return the event that it tells of."""
+        signed_at = int(headers["X-Signed-At"])
+        if abs(time.time() - signed_at) > 300:
+            raise PermissionError("the webhook is too old, or its clock is wrong")
+        expected = hmac.new(self.key, body, "sha256").hexdigest()
+        if not hmac.compare_digest(expected, headers["X-Signature"]):
+            raise PermissionError("the webhook was signed with another key")
+        event = json.loads(body)
+        if event["kind"] not in {"paid", "refunded", "disputed", "expired"}:
+            raise ValueError("an event of a kind that nobody has heard of")
+        return Event(event["id"], event["kind"], event["payment"])
+
+    def statement(self, account, month):
+        """Write the statement of an account for a month, one line for each payment and refund."""
+        lines = [f"Statement of {account.name} for {month:%B %Y}", ""]
+        balance = account.balance_before(month)
+        lines.append(f"{'carried over':<40}{balance:>12.2f}")
+        for entry in account.entries(month):
+            balance += entry.amount
+            lines.append(f"{entry.day:%d %b}  {entry.text:<32}{entry.amount:>12.2f}{balance:>12.2f}")
+        lines.append("")
+        lines.append(f"{'to be carried over':<40}{balance:>12.2f}")
+        return "\\n".join(lines)
+
+    def close(self):
+        """Wait for what is still under way, then hang up."""
+        for request in list(self.open_requests.values()):
+            request.wait(timeout=5)
+        self.transport.close()
 `,
   "src/mail/resend.py": `"""Delivering mail."""
 
@@ -115,6 +172,17 @@ export function makeSecondFolder(root: string): void {
 `,
   });
   execFileSync("git", ["init", "-q", root]);
+}
+
+/** A folder that takes some seconds to index. */
+export function makeLargeFolder(root: string): void {
+  const body =
+    "    total = sum(entry.amount for entry in entries if entry.day.month == month)\n".repeat(12);
+  const files = Array.from({ length: 4_000 }, (_, number) => [
+    `part${number % 40}/module${number}.py`,
+    `def total_${number}(entries, month):\n    """Add up number ${number}."""\n${body}`,
+  ]);
+  write(root, Object.fromEntries(files) as Record<string, string>);
 }
 
 /** Write a conversation of Codex with two turns, as Codex does. */

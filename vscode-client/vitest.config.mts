@@ -10,7 +10,7 @@ export default defineConfig({
           include: ["tests/workbench/all.test.ts"],
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          bail: 1,
+          bail: 0,
         },
       },
     ],
