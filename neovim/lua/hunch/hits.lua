@@ -47,7 +47,7 @@ function M.why(hit, briefly)
       words[#words + 1] = briefly and reason[3] or type(value) == "number" and reason[2]:format(value) or reason[2]
     end
   end
-  return table.concat(words, " · ")
+  return table.concat(words, briefly and " " or " · ")
 end
 
 --- The lines of a hit as people count them: an end at the start of a line does not reach into it.

@@ -33,7 +33,7 @@ function M.maker()
   ---@param picker table
   local function columns(picker)
     local width = vim.api.nvim_win_get_width(picker.results_win) - 6
-    title, place = math.floor(width * 0.38), math.floor(width * 0.36)
+    title, place = math.floor(width * 0.35), math.floor(width * 0.32)
     return entry_display.create({
       separator = " ",
       items = { { width = 2 }, { width = title }, { width = place }, { remaining = true } },
