@@ -23,7 +23,7 @@ NVIM = os.environ.get("NVIM_TEST_PROGRAM") or str(
 )
 PLUGIN = Path(__file__).resolve().parents[1]
 TELESCOPE = tuple(os.environ["NVIM_TEST_PLUGINS"].split(":"))
-LIMIT = 12.0
+LIMIT = 30.0
 """Seconds that any wait may take."""
 _PAUSE = Event()
 _SCREEN = """
