@@ -82,8 +82,9 @@ function M.describe(state)
     ),
   }
   for _, source in ipairs(state.sources) do
-    local unit = source.kind == "conversations" and "turns" or "documents"
-    lines[#lines + 1] = ("%s: %d %s"):format(source.label, source.documents, unit)
+    local unit = source.kind == "conversations" and "turn" or "document"
+    local plural = source.documents == 1 and "" or "s"
+    lines[#lines + 1] = ("%s: %d %s%s"):format(source.label, source.documents, unit, plural)
   end
   return lines
 end
