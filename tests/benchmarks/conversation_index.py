@@ -109,7 +109,9 @@ def stages(home: Path) -> None:
     print(f"redact   {clock() - started:7.2f} s")
     started, terms = clock(), Terms()
     planned = [
-        plan_turns(reading.turns, reading.conversation, "Claude Code", terms)[0]
+        plan_turns(((turn, reading.conversation) for turn in reading.turns), "Claude Code", terms)[
+            0
+        ]
         for reading in readings
     ]
     print(f"plan     {clock() - started:7.2f} s")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -326,6 +328,29 @@ async def test_records_that_nobody_knows_are_counted_and_listed(
         assert source.label == "claude-code"
         assert (problem.path, problem.state) == (str(path.resolve()), "not understood")
         assert "1 × quantum-entanglement" in problem.reason
+
+
+@pytest.mark.asyncio
+async def test_small_logs_are_written_together(
+    tmp_path: Path, database: Path, projects: Path
+) -> None:
+    """Forty sessions make one change of the index, each is found, and none is read again."""
+    for number in range(40):
+        made = ClaudeTranscript(session=f"{number:08}" + SESSION[8:])
+        made.person(f"What did we decide about the satsuma in crate crate{number}x of the ship?")
+        made.says("It is to be peeled before it is weighed.")
+        made.write(projects)
+    embedder = HashingEmbedder()
+    async with engine(database, embedder, home=tmp_path / "home") as app:
+        await read(app)
+        with closing(sqlite3.connect(database)) as connection:
+            assert connection.execute("SELECT count(*) FROM segments").fetchone() == (1,)
+        for number in (0, 17, 39):
+            assert f"crate{number}x" in (await found(app, f"crate{number}x"))[0].title
+        asked = len(embedder.asked)
+        app.index.request()
+        state = await settled(app)
+        assert (state.counts.documents, len(embedder.asked)) == (40, asked)
 
 
 @pytest.mark.asyncio

@@ -254,11 +254,7 @@ class ConversationWork:
         if fresh:
             self._tell.started()
             self._tell.found(len(fresh))
-        outcomes: list[Outcome] = []
-        for each in sorted(fresh, key=lambda each: (each.rank, str(each.path))):
-            before = known.get(str(each.path))
-            outcomes.append(await reading.read(agent.reader, source, each, before))
-            self._tell.written(1, each.path.name)
+        outcomes = await self._read_logs(agent.reader, source, reading, fresh, known)
         if fresh:
             agent.message = _judgement(outcomes, agent.reader.label)
         if any(outcome.is_busy for outcome in outcomes):
@@ -267,6 +263,36 @@ class ConversationWork:
         if fresh:
             self._tell.looked()
         await self._watch(agent, found.values())
+
+    async def _read_logs(
+        self,
+        reader: Reader,
+        source: Source,
+        reading: LogReading,
+        logs: Iterable[Log],
+        known: Mapping[str, stored.StoredLog],
+    ) -> list[Outcome]:
+        """Read some logs, the best first."""
+        in_order = sorted(logs, key=lambda each: (each.rank, str(each.path)))
+        paths = [str(each.path) for each in in_order]
+        if not paths:
+            return []
+        opened = await self._database.write(stored.open_logs, source.id, paths)
+        batch = reading.batch(reader, source)
+        outcomes: list[Outcome] = []
+        unwritten = 0
+        for path, each in zip(paths, in_order, strict=True):
+            outcomes.append(
+                await reading.read(reader, source, batch, each, opened[path], known.get(path))
+            )
+            unwritten += 1
+            if each is in_order[-1]:
+                await self._running.wait()
+                await batch.write()
+            if batch.is_empty:
+                self._tell.written(unwritten, each.path.name)
+                unwritten = 0
+        return outcomes
 
     def _discover(self, reader: Reader) -> list[Log]:
         return [*reader.discover(self._places())]

@@ -6,20 +6,20 @@ import asyncio
 from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hunch.errors import LogUnavailable
-from hunch.indexing.turns import hash_of_turn, plan_turns
+from hunch.indexing.log_writing import Piece, TurnBatch, head_of
+from hunch.indexing.turns import hash_of_turn
 from hunch.model import Problem
-from hunch.sources import git
 from hunch.sources.conversations.base import Step
 from hunch.sources.conversations.readers import READERS
 from hunch.sources.redaction import Redactor, is_excluded
 from hunch.store import conversations as stored
-from hunch.store import documents, postings
+from hunch.store import documents
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from hunch.config import Settings
     from hunch.model import Source
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from hunch.store.database import Database
 
 __all__ = ["READERS", "LogReading", "Outcome"]
-
-_ENDED: Any = object()
 
 
 @dataclass(slots=True)
@@ -67,25 +65,38 @@ class LogReading:
         self._redactor = Redactor(settings.conversations_redact)
         self._excluded = [Path(p).expanduser() for p in settings.conversations_exclude]
 
+    def batch(self, reader: Reader, source: Source) -> TurnBatch:
+        """Return what the turns of an agent's logs are collected in."""
+        return TurnBatch(self._database, source, reader.label, self._terms)
+
     async def read(
-        self, reader: Reader, source: Source, found: Log, known: stored.StoredLog | None
+        self,
+        reader: Reader,
+        source: Source,
+        batch: TurnBatch,
+        found: Log,
+        log_id: int,
+        known: stored.StoredLog | None,
     ) -> Outcome:
-        """Read a log to its end.
+        """Read a log to its end; what is in it is written with the batch.
 
         Args:
             reader: of the agent.
             source: of the agent.
+            batch: of the source.
             found: the log.
+            log_id: of the log.
             known: what is remembered of it.
         """
-        log_id = await self._database.write(stored.open_log, source.id, str(found.path))
         outcome, unknown = Outcome(), Counter[str]()
         readings = reader.read(found, known.cursors if known else {})
         problem: Problem | None = None
         try:
-            while (reading := await asyncio.to_thread(next, readings, _ENDED)) is not _ENDED:
+            while reading := await asyncio.to_thread(self._next, readings):
                 await self._running.wait()
-                outcome.turns += await self._store(reader, source, found, log_id, reading)
+                piece = await self._piece(source, batch, found, log_id, reading)
+                await batch.add(piece)
+                outcome.turns += len(piece.turns)
                 unknown.update(reading.unknown)
                 unknown["broken lines"] += reading.broken
         except LogUnavailable as error:
@@ -94,7 +105,7 @@ class LogReading:
             elif error.reason != "gone":
                 problem = Problem(str(found.path), str(error), "failed")
         else:
-            await self._database.write(stored.close_log, log_id, found.stamp)
+            batch.close(log_id, found)
         outcome.unknown = unknown.total()
         if outcome.unknown:
             problem = Problem(str(found.path), _clause(unknown), "not understood")
@@ -103,57 +114,54 @@ class LogReading:
             await self._database.write(documents.write_unread, source.id, [unread])
         return outcome
 
-    async def _store(
-        self, reader: Reader, source: Source, found: Log, log_id: int, reading: Reading
-    ) -> int:
-        """Store one reading; returns how many turns were new or changed."""
-        conversation = replace(
-            reading.conversation, title=self._redactor.redact(reading.conversation.title)
+    def _next(self, readings: Iterator[Reading]) -> Reading | None:
+        """Return the next reading, redacted; None after the last one; blocks."""
+        reading = next(readings, None)
+        if reading is None:
+            return None
+        told = reading.conversation
+        conversation = replace(told, title=self._redactor.redact(told.title))
+        turns = tuple(self._redacted(reading.turns))
+        return replace(reading, conversation=conversation, turns=turns)
+
+    async def _piece(
+        self, source: Source, batch: TurnBatch, found: Log, log_id: int, reading: Reading
+    ) -> Piece:
+        """Return what of a reading is to be written."""
+        if await self._is_unwanted(source, batch, reading):
+            return Piece(log_id, found, reading, ())
+        if batch.meets(log_id, reading):
+            await batch.write()
+        ids = [turn.id for turn in reading.turns]
+        known = await self._database.read(
+            stored.known_turns, source.id, reading.conversation.id, ids
         )
-        head = _head(conversation)
-        turns = await asyncio.to_thread(self._redacted, reading.turns)
-        if await self._is_unwanted(source, head, turns):
-            turns = []
-        known = await self._database.read(stored.known_turns, source.id, [t.id for t in turns])
-        ours = _Holder(log_id, reading.key, found, conversation)
+        if known is None:
+            return Piece(log_id, found, reading, ())
+        ours = _Holder(log_id, reading.key, found, reading.conversation)
         wanted = [
             turn
-            for turn in turns
+            for turn in reading.turns
             if ours.may_write(turn, known.get(turn.id), replace=reading.replace)
         ]
-        planned, terms = await asyncio.to_thread(
-            plan_turns, wanted, conversation, reader.label, self._terms
-        )
-        await self._database.write(
-            stored.write_reading,
-            source.id,
-            stored.NewReading(
-                log_id=log_id,
-                rank=found.rank,
-                head=head,
-                turns=planned,
-                terms=terms,
-                key=reading.key,
-                cursor=reading.cursor,
-                replace=reading.replace,
-            ),
-        )
-        while segments := await self._database.read(postings.mergeable):
-            await self._database.write(postings.merge, segments)
-        return len(wanted)
+        return Piece(log_id, found, reading, wanted)
 
-    async def _is_unwanted(
-        self, source: Source, head: stored.ConversationHead, turns: Iterable[Turn]
-    ) -> bool:
-        """Tell whether a conversation is to be left out; what there was of it goes."""
+    async def _is_unwanted(self, source: Source, batch: TurnBatch, reading: Reading) -> bool:
+        """Tell whether a conversation says that it is to be left out, or the settings do.
+
+        What there was of it goes.
+        """
+        head = head_of(reading.conversation)
         place = head.directory
         if place and any(Path(place).is_relative_to(folder) for folder in self._excluded):
+            await batch.write()
             await self._database.write(stored.drop_conversation, source.id, head.name)
             return True
-        if any(map(_is_marked, turns)):
+        if any(map(_is_marked, reading.turns)):
+            await batch.write()
             await self._database.write(stored.exclude_conversation, source.id, head)
             return True
-        return await self._database.read(stored.is_excluded, source.id, head.name)
+        return False
 
     def _redacted(self, turns: Iterable[Turn]) -> list[Turn]:
         redact = self._redactor.redact
@@ -194,19 +202,6 @@ class _Holder:
 
 def _is_marked(turn: Turn) -> bool:
     return is_excluded(turn.question) or any(is_excluded(step.text) for step in turn.steps)
-
-
-def _head(conversation: Conversation) -> stored.ConversationHead:
-    return stored.ConversationHead(
-        name=conversation.id,
-        title=conversation.title,
-        directory=conversation.directory,
-        remote=git.remote_name(conversation.remote),
-        branch=conversation.branch,
-        parent=conversation.parent,
-        is_subagent=conversation.is_subagent,
-        started=conversation.started,
-    )
 
 
 def _clause(unknown: Counter[str]) -> str:

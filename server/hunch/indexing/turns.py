@@ -19,7 +19,7 @@ from hunch.store.postings import Postings
 from hunch.text import line_starts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from hunch.ranking.terms import Terms
     from hunch.sources.conversations.base import Conversation, Turn
@@ -36,28 +36,27 @@ def hash_of_turn(turn: Turn) -> bytes:
 
 
 def plan_turns(
-    turns: Sequence[Turn], conversation: Conversation, label: str, terms: Terms
+    spoken: Iterable[tuple[Turn, Conversation]], label: str, terms: Terms
 ) -> tuple[list[NewTurn], Postings]:
-    """Cut some turns of a conversation and count their terms; blocks.
+    """Cut some turns of one agent and count their terms; blocks.
 
     A turn that says too little to be found keeps its place among the others and has no chunks.
 
     Args:
-        turns: redacted.
-        conversation: theirs.
+        spoken: redacted turns, each with its conversation.
         label: the agent's name for people.
         terms: splits words.
     """
-    made = [(turn, readable(turn, label)) for turn in turns]
-    chunks = [[*_chunks(turn, written)] for turn, written in made]
+    made = [(turn, _place(turn, talk), readable(turn, label)) for turn, talk in spoken]
+    chunks = [[*_chunks(turn, written)] for turn, _, written in made]
     counts, lengths = count_terms(
         fields
-        for turn, of_turn in zip(turns, chunks, strict=True)
-        for fields in _fields(of_turn, _place(turn, conversation), terms)
+        for (_, place, _), of_turn in zip(made, chunks, strict=True)
+        for fields in _fields(of_turn, place, terms)
     )
     planned: list[NewTurn] = []
     at = 0
-    for (turn, written), of_turn in zip(made, chunks, strict=True):
+    for (turn, _, written), of_turn in zip(made, chunks, strict=True):
         moment = turn.ended or turn.started
         document = NewDocument(
             path=turn.id,

@@ -75,8 +75,6 @@ class NewReading:
     head: ConversationHead
     turns: Sequence[NewTurn]
     """Those that are new or changed, and that no better log holds."""
-    terms: Postings
-    """The postings of all their chunks, numbered from 0 through the turns in order."""
     key: str
     """Which of the log's cursors was read on from."""
     cursor: Mapping[str, Any]
@@ -109,19 +107,22 @@ def list_logs(connection: sqlite3.Connection, source_id: int) -> dict[str, Store
     }
 
 
-def open_log(connection: sqlite3.Connection, source_id: int, path: str) -> int:
-    """Return the id of a log, made when it is not there; it counts as not read to its end."""
-    row = connection.execute(
-        "INSERT INTO logs (source_id, path, stamp, cursors) VALUES (?, ?, '[]', '{}')"
-        " ON CONFLICT (source_id, path) DO UPDATE SET stamp = '[]', gone_since = NULL RETURNING id",
-        (source_id, path),
-    ).fetchone()
-    return int(row[0])
+def open_logs(
+    connection: sqlite3.Connection, source_id: int, paths: Iterable[str]
+) -> dict[str, int]:
+    """Return the ids of some logs, made where they are not there, by path.
 
-
-def close_log(connection: sqlite3.Connection, log_id: int, stamp: Sequence[int]) -> None:
-    """Note that a log was read to its end while it had this stamp."""
-    connection.execute("UPDATE logs SET stamp = ? WHERE id = ?", (json.dumps(list(stamp)), log_id))
+    They count as not read to their end from then on.
+    """
+    opened: dict[str, int] = {}
+    for path in paths:
+        [opened[path]] = connection.execute(
+            "INSERT INTO logs (source_id, path, stamp, cursors) VALUES (?, ?, '[]', '{}')"
+            " ON CONFLICT (source_id, path) DO UPDATE SET stamp = '[]', gone_since = NULL"
+            " RETURNING id",
+            (source_id, path),
+        ).fetchone()
+    return opened
 
 
 def mark_gone(connection: sqlite3.Connection, log_ids: Iterable[int]) -> None:
@@ -141,36 +142,69 @@ def forget_log(connection: sqlite3.Connection, source_id: int, log_id: int) -> N
     _drop_empty(connection, source_id)
 
 
-def write_reading(connection: sqlite3.Connection, source_id: int, reading: NewReading) -> None:
-    """Write the turns of one reading and what is to be remembered of it."""
-    turns, log_id = reading.turns, reading.log_id
-    if reading.replace:
-        _drop_read(connection, source_id, log_id, reading.key)
-    if turns:
-        conversation_id = _ensure_conversation(connection, source_id, reading.head)
-        documents = [turn.document for turn in turns]
-        write_documents(connection, source_id, documents, reading.terms)
-        connection.executemany(
-            "INSERT INTO turns VALUES ((SELECT id FROM documents WHERE source_id = ? AND path = ?),"
-            " ?, ?, ?, ?, ?, ?, ?)",
+def write_readings(
+    connection: sqlite3.Connection,
+    source_id: int,
+    readings: Sequence[NewReading],
+    terms: Postings,
+    closed: Iterable[tuple[int, Sequence[int]]],
+) -> None:
+    """Write the turns of some readings and what is to be remembered of them.
+
+    Args:
+        connection: in a transaction.
+        source_id: whose conversations they are.
+        readings: in the order in which they were read; no two have a turn in common.
+        terms: the postings of all their chunks, numbered from 0 through all turns in order.
+        closed: logs that were read to their end, by id, with the stamps that they had then.
+    """
+    for reading in readings:
+        if reading.replace:
+            _drop_read(connection, source_id, reading.log_id, reading.key)
+    documents = [turn.document for reading in readings for turn in reading.turns]
+    write_documents(connection, source_id, documents, terms)
+    for reading in readings:
+        _write_turns(connection, source_id, reading)
+        _remember(connection, reading)
+    if any(reading.replace for reading in readings):
+        _drop_empty(connection, source_id)
+    connection.executemany(
+        "UPDATE logs SET stamp = ? WHERE id = ?",
+        ((json.dumps(list(stamp)), log_id) for log_id, stamp in closed),
+    )
+
+
+def _write_turns(connection: sqlite3.Connection, source_id: int, reading: NewReading) -> None:
+    """Write what makes documents turns; the documents are there."""
+    if not reading.turns:
+        return
+    conversation_id = _ensure_conversation(connection, source_id, reading.head)
+    connection.executemany(
+        "INSERT INTO turns VALUES ((SELECT id FROM documents WHERE source_id = ? AND path = ?),"
+        " ?, ?, ?, ?, ?, ?, ?)",
+        (
             (
-                (
-                    source_id,
-                    turn.document.path,
-                    conversation_id,
-                    log_id,
-                    reading.key,
-                    reading.rank,
-                    turn.started.timestamp() if turn.started else 0.0,
-                    turn.height,
-                    json.dumps(turn.body),
-                )
-                for turn in turns
-            ),
-        )
-    [cursors] = connection.execute("SELECT cursors FROM logs WHERE id = ?", (log_id,)).fetchone()
+                source_id,
+                turn.document.path,
+                conversation_id,
+                reading.log_id,
+                reading.key,
+                reading.rank,
+                turn.started.timestamp() if turn.started else 0.0,
+                turn.height,
+                json.dumps(turn.body),
+            )
+            for turn in reading.turns
+        ),
+    )
+
+
+def _remember(connection: sqlite3.Connection, reading: NewReading) -> None:
+    [cursors] = connection.execute(
+        "SELECT cursors FROM logs WHERE id = ?", (reading.log_id,)
+    ).fetchone()
     remembered = json.dumps(json.loads(cursors) | {reading.key: reading.cursor})
-    connection.execute("UPDATE logs SET cursors = ? WHERE id = ?", (remembered, log_id))
+    connection.execute("UPDATE logs SET cursors = ? WHERE id = ?", (remembered, reading.log_id))
 
 
 class KnownTurn(NamedTuple):
@@ -188,13 +222,18 @@ class KnownTurn(NamedTuple):
 
 
 def known_turns(
-    connection: sqlite3.Connection, source_id: int, turn_ids: Sequence[str]
-) -> dict[str, KnownTurn]:
-    """Return those of some turns that are stored, by id."""
+    connection: sqlite3.Connection, source_id: int, conversation: str, turn_ids: Sequence[str]
+) -> dict[str, KnownTurn] | None:
+    """Return those of some turns of a conversation that are stored, by id.
+
+    None when the conversation said that it is not to be indexed.
+    """
+    if _is_excluded(connection, source_id, conversation):
+        return None
     found: dict[str, KnownTurn] = {}
     for turn_id in turn_ids:
         row = connection.execute(
-            "SELECT d.hash, t.log_id, t.log_key, iif(l.gone_since IS NULL, t.rank, 1 << 30),"
+            "SELECT d.hash, t.log_id, t.log_key, CASE WHEN l.gone_since IS NULL THEN t.rank ELSE 1 << 30 END,"
             " ifnull(c.started, 0.0), l.path FROM documents AS d"
             " JOIN turns AS t ON t.document_id = d.id JOIN logs AS l ON l.id = t.log_id"
             " JOIN conversations AS c ON c.id = t.conversation_id"
@@ -234,8 +273,7 @@ def exclude_conversation(
     drop_conversation(connection, source_id, head.name)
 
 
-def is_excluded(connection: sqlite3.Connection, source_id: int, name: str) -> bool:
-    """Tell whether a conversation said that it is not to be indexed."""
+def _is_excluded(connection: sqlite3.Connection, source_id: int, name: str) -> bool:
     return bool(
         connection.execute(
             "SELECT 1 FROM conversations WHERE source_id = ? AND name = ? AND is_excluded",
@@ -371,7 +409,6 @@ def _drop_read(connection: sqlite3.Connection, source_id: int, log_id: int, key:
         (log_id, key),
     )
     remove_documents(connection, source_id, [row[0] for row in rows.fetchall()])
-    _drop_empty(connection, source_id)
 
 
 def _drop_empty(connection: sqlite3.Connection, source_id: int) -> None:
