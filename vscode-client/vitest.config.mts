@@ -8,9 +8,9 @@ export default defineConfig({
         test: {
           name: "workbench",
           include: ["tests/workbench/all.test.ts"],
-          testTimeout: 60_000,
+          testTimeout: 90_000,
           hookTimeout: 120_000,
-          bail: 0,
+          expect: { poll: { timeout: 20_000, interval: 100 } },
         },
       },
     ],

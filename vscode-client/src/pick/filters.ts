@@ -19,6 +19,8 @@ export const NO_FILTERS: Filters = {
   since: "",
 };
 
+const SCOPES = { workspace: "this workspace", everywhere: "everywhere" };
+
 /** What is sent: only what restricts anything. */
 export function toParams(filters: Filters): FilterParams {
   return {
@@ -30,13 +32,17 @@ export function toParams(filters: Filters): FilterParams {
   };
 }
 
-/** The filter in a title: `code · python · since 2026-10-01`; empty when there is none. */
-export function describe(filters: Filters): string {
+/**
+ * The filter in a title: `code · python · since 2026-10-01`.
+ *
+ * @param start the filter that the search began with, which its name tells already
+ */
+export function describe(filters: Filters, start: Filters): string {
   return [
-    ...filters.kinds,
+    ...(String(filters.kinds) === String(start.kinds) ? [] : filters.kinds),
     ...filters.languages,
     ...filters.agents,
-    ...(filters.scope === "everywhere" ? ["everywhere"] : []),
+    ...(filters.scope === start.scope ? [] : [SCOPES[filters.scope]]),
     ...(filters.since === "" ? [] : [`since ${filters.since}`]),
   ].join(" · ");
 }

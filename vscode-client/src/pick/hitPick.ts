@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import type { Hit, SearchResult } from "../protocol";
 import { isCancellation, sentence } from "../server/failures";
 import { describe, type Filters } from "./filters";
+import { place } from "../view/describe";
 import { editFilters, FILTER_BUTTONS, type FilterButton } from "./filterMenus";
 import { Preview } from "./preview";
 import { failureRow, HIT_BUTTONS, resultRows, type Row } from "./rows";
@@ -98,7 +99,7 @@ export class HitPick implements vscode.Disposable {
   }
 
   private showTitle(): void {
-    const narrowed = describe(this.filters);
+    const narrowed = describe(this.filters, this.question.filters);
     this.list.title = narrowed ? `${this.question.title}  —  ${narrowed}` : this.question.title;
     const { buttons } = this.question;
     this.list.buttons = [...buttons.map((name) => FILTER_BUTTONS[name]), PANEL_BUTTON];
@@ -160,7 +161,7 @@ export class HitPick implements vscode.Disposable {
   private async press(button: vscode.QuickInputButton, { hit }: Row): Promise<void> {
     if (!hit) return;
     if (button === HIT_BUTTONS.copy) {
-      await vscode.env.clipboard.writeText(`${hit.detail}:${hit.range.start.line + 1}`);
+      await vscode.env.clipboard.writeText(place(hit));
     } else if (button === HIT_BUTTONS.beside) {
       const question = this.list.value;
       await this.leave(() => this.outcomes.open(hit, true, question));

@@ -18,5 +18,16 @@ export async function openSession(hit: Hit, beside: boolean): Promise<void> {
     .getConfiguration("hunch")
     .get<string>("conversations.openAs", "rendered");
   if (shape !== "rendered") return;
+  const wasOpen = textTab(hit.uri)?.isPreview === false;
   await vscode.commands.executeCommand("markdown.showPreview", editor.document.uri);
+  const tab = wasOpen ? undefined : textTab(hit.uri);
+  if (tab) await vscode.window.tabGroups.close(tab, true);
+}
+
+function textTab(uri: string): vscode.Tab | undefined {
+  const wanted = vscode.Uri.parse(uri, true).toString();
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  return tabs.find(
+    ({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === wanted,
+  );
 }

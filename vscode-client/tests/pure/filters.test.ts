@@ -19,8 +19,12 @@ test("all is sent of a filter that restricts", () => {
 });
 
 test("a title names what a search is narrowed to", () => {
-  expect(describe(NO_FILTERS)).toBe("");
-  expect(describe(copy())).toBe("code · python · codex · everywhere · since 2026-10-01");
+  expect(describe(NO_FILTERS, NO_FILTERS)).toBe("");
+  expect(describe(copy(), NO_FILTERS)).toBe(
+    "code · python · codex · everywhere · since 2026-10-01",
+  );
+  expect(describe(copy(), copy())).toBe("python · codex · since 2026-10-01");
+  expect(describe(NO_FILTERS, copy())).toBe("this workspace");
 });
 
 test.each([

@@ -36,10 +36,11 @@ export class Person {
   }
 
   async goesTo(line: number): Promise<void> {
-    await this.presses("Control+g");
-    await this.input().fill(`:${line}`);
-    await this.presses("Enter");
-    await this.at('[id="status.editor.selection"]', new RegExp(`Ln ${line},`)).waitFor();
+    const there = this.at('[id="status.editor.selection"]', new RegExp(`Ln ${line},`));
+    do {
+      await this.presses("Control+g");
+      if (await this.fills(`:${line}`)) await this.presses("Enter");
+    } while (!(await this.appears(there)));
   }
 
   /** Wait for a list with this placeholder. */

@@ -29,6 +29,7 @@ describe("find related code", () => {
     await person.types("cart");
     await expect.poll(() => person.sees()).toHaveLength(1);
     await person.presses("Escape");
+    await person.runs("View: Revert and Close Editor");
   });
 
   test("is what the server's code action runs", async () => {

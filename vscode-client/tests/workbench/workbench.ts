@@ -61,6 +61,7 @@ export class Workbench {
     const context = await this.browser.newContext({ viewport: { width: 1280, height: 800 } });
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     this.page = await context.newPage();
+    this.page.setDefaultTimeout(20_000);
     await this.open(this.folder);
   }
 
