@@ -73,8 +73,9 @@ CLAUDE_CODE = Reader(AGENT, "Claude Code", discover, read)
 
 
 def _transcripts(root: Path) -> Iterator[Log]:
+    top = real(root)
     for path in files_below(root):
-        if path.suffix == ".jsonl" and _is_transcript(path.relative_to(real(root))):
+        if path.suffix == ".jsonl" and _is_transcript(path.relative_to(top)):
             yield from found(AGENT, path)
 
 
