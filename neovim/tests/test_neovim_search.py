@@ -180,10 +180,9 @@ def test_a_file_open_and_changed_is_shown_as_on_the_screen(editor: Editor, proje
         ["", "def brew_espresso(beans):", '    """Grind the beans."""', "    return grind(beans)"]
     )
     # The server knows the words at once, and the meaning a moment later.
-    asking = (
-        "vim.lsp.get_clients({ bufnr = 0 })[1]:request_sync('hunch/search', { query = 'brew' })"
-    )
-    editor.until(f"{asking}.result.hits[1].signals.semantic")
+    editor.until("""vim.tbl_get(
+      vim.lsp.get_clients({ bufnr = 0 })[1]:request_sync('hunch/search', { query = 'brew' }, 5000) or {},
+      'result', 'hits', 1, 'signals', 'semantic')""")
     [hit, *_] = search(editor, "brew espresso grind beans")
     assert hit["detail"] == "src/cache.py"
     editor.sees("return grind(beans)")

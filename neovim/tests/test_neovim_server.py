@@ -20,6 +20,9 @@ CANCELLED = -32800
 def test_a_late_answer_is_dropped(open_editor: Callable[..., Editor]) -> None:
     """An answer that comes although it was cancelled does not take the place of the newest."""
     editor = open_editor()
+    # While the folder is still looked at, the picker asks again by itself.
+    editor.run("Hunch status")
+    editor.ready()
     editor.picker("search")
     editor.keys("held retry")
     editor.wait(lambda: editor.requests("hunch/search"), "it is asked for")

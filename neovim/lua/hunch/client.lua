@@ -194,7 +194,7 @@ function M.request(method, params, done, bufnr)
       done(problem, result)
     end
   end
-  M.get(bufnr, function(problem, client)
+  local function go_on(problem, client)
     if is_over then
       return
     end
@@ -203,7 +203,14 @@ function M.request(method, params, done, bufnr)
     end
     asked = client
     id = send(client, method, params, finish, bufnr)
-  end)
+  end
+  -- Conversations belong to no folder: any server knows them.
+  local any = method == "hunch/content" and vim.lsp.get_clients({ name = NAME })[1]
+  if any then
+    go_on(nil, any)
+  else
+    M.get(bufnr, go_on)
+  end
   return function()
     if is_over then
       return

@@ -51,7 +51,7 @@ local function check_running(running)
   local answer = running:request_sync("hunch/status", vim.empty_dict(), STATUS_MS)
   local state = answer and answer.result
   if not state then
-    return health.error("It does not answer", { "`:Hunch log` may tell why; `:LspRestart` or `kill` ends it." })
+    return health.error("It does not answer", { "See `:Hunch log`; `:lua vim.lsp.enable('hunch', false)` ends it." })
   end
   local is_well = state.state ~= "degraded" and state.state ~= "failed"
   for _, line in ipairs(require("hunch.status").describe(state)) do

@@ -44,9 +44,11 @@ end
 ---@param problem hunch.Error?
 ---@param state hunch.State?
 local function tell(picker, problem, state)
-  if problem then
+  -- The same problem at every key is told once.
+  if problem and picker.hunch_told ~= problem.message then
     client.report(problem)
   end
+  picker.hunch_told = problem and problem.message
   local border = picker.layout and picker.layout.results.border
   if border and border.change_title then
     local is_whole = not state or state.state == "ready"

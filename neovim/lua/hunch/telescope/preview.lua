@@ -99,7 +99,8 @@ local function define(self, entry)
   if hits.is_conversation(hit) then
     return show_conversation(bufnr, winid, hit)
   end
-  local open = vim.fn.bufnr(vim.fn.escape(entry.filename, "*?[{\\"))
+  -- Without anchors, another file whose name only starts with this one would do.
+  local open = vim.fn.bufnr("^" .. vim.fn.escape(entry.filename, "*?[]{}\\,") .. "$")
   if open > 0 and vim.api.nvim_buf_is_loaded(open) then
     show_open(bufnr, open)
     return mark(bufnr, winid, hit)
