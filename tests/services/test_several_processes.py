@@ -158,3 +158,22 @@ async def test_a_closed_folder_is_free_for_another_process(root: Path, database:
         left.index.close_folder(root)
         write_files(root, {"bread.py": "def bake(pumpernickel): ...\n"})
         await until(finds(right, "pumpernickel", root, "bread.py"))
+
+
+@pytest.mark.asyncio
+async def test_who_took_over_is_said_to_keep_the_folder_before_it_has_looked(
+    root: Path, database: Path
+) -> None:
+    """A window that took a folder over, and has other things to do first, is not "another window"."""
+    async with engine(database, HashingEmbedder()) as right:
+        async with engine(database, HashingEmbedder()) as left:
+            await index(left, root)
+            right.index.open_folder(root)
+            await settled(right)
+            right.index.pause()
+            assert "another window" in await writer(right)
+
+        async def is_ours() -> bool:
+            return await writer(right) == "this server"
+
+        await until(is_ours)

@@ -260,10 +260,19 @@ class LookWork:
                 opened.is_asked = True
                 self.want(opened.root, force=level == sources.FORCED)
             elif opened.is_ours is False and await self._take(opened):
-                self.want(opened.root)
+                self._took(opened)
             elif opened in asking and not level:
                 opened.is_asking = False
                 self._tell.moved()
+
+    def _took(self, opened: OpenFolder) -> None:
+        """Take note that a folder is ours from now on; it is looked at when its turn comes."""
+        if self._is_open(opened):
+            opened.is_ours = True
+            self.want(opened.root)
+        else:  # closed while the lease was being taken
+            self._closed.append(opened.root)
+            self._wanted.set()
 
     @property
     def failure(self) -> str:
