@@ -73,8 +73,8 @@ def test_the_index_is_told_about_and_steered(
     editor.run("Hunch resume")
     editor.ready()
     editor.run(f"Hunch {command}")
+    editor.wait(lambda: editor.requests(method), "it is asked for")
     editor.wait(lambda: words in editor.messages(), words)
-    assert editor.requests(method)
     editor.run("Hunch resume")
     editor.ready()
 
