@@ -205,12 +205,8 @@ class LookWork:
     def forget_index(self) -> None:
         """Take note that nothing is known any more of what the index holds; asks for no look."""
         for opened in self._open():
-            opened.source, opened.marks, opened.is_asking, opened.is_asked = (
-                None,
-                None,
-                False,
-                False,
-            )
+            opened.source, opened.marks = None, None
+            opened.is_asking = opened.is_asked = False
 
     @property
     def has_work(self) -> bool:
@@ -260,19 +256,10 @@ class LookWork:
                 opened.is_asked = True
                 self.want(opened.root, force=level == sources.FORCED)
             elif opened.is_ours is False and await self._take(opened):
-                self._took(opened)
+                self.want(opened.root)
             elif opened in asking and not level:
                 opened.is_asking = False
                 self._tell.moved()
-
-    def _took(self, opened: OpenFolder) -> None:
-        """Take note that a folder is ours from now on; it is looked at when its turn comes."""
-        if self._is_open(opened):
-            opened.is_ours = True
-            self.want(opened.root)
-        else:  # closed while the lease was being taken
-            self._closed.append(opened.root)
-            self._wanted.set()
 
     @property
     def failure(self) -> str:
@@ -293,7 +280,11 @@ class LookWork:
         return [self._leases.holder(lease_of(opened.root)) for opened in followed]
 
     async def _take(self, opened: OpenFolder) -> bool:
-        return await asyncio.to_thread(self._leases.take, lease_of(opened.root))
+        opened.is_ours = await asyncio.to_thread(self._leases.take, lease_of(opened.root))
+        if not self._is_open(opened):  # closed while it was being leased
+            self._closed.append(opened.root)
+            self._wanted.set()
+        return opened.is_ours
 
     async def _try(self, opened: OpenFolder, wish: Wish) -> None:
         try:
@@ -324,8 +315,7 @@ class LookWork:
 
     async def _look(self, opened: OpenFolder, wish: Wish) -> None:
         source = opened.source = opened.source or await self._source_of(opened.root)
-        opened.is_ours = await self._take(opened)
-        if not opened.is_ours:
+        if not await self._take(opened):
             if wish.ask:
                 level = sources.FORCED if wish.force else sources.WANTED
                 await self._database.maintain(sources.ask_look, source.id, level)
