@@ -485,3 +485,25 @@ async def test_aider_is_read_in_the_open_folders(tmp_path: Path, database: Path)
         await settled(app)
         [hit] = await found(app, "guava")
         assert "sourceGone" not in hit.signals
+
+
+@pytest.mark.asyncio
+async def test_a_hint_costs_the_log_that_it_names(
+    tmp_path: Path, database: Path, projects: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where thousands of logs lie, a line in one of them makes nobody list and look at the others."""
+    made = transcript()
+    path = made.write(projects)
+    async with engine(database, HashingEmbedder(), home=tmp_path / "home") as app:
+        app.index.watch(by_client=True)
+        await read(app)
+        work = app.index._conversations
+        root = path.resolve().parent.parent
+        await settled(app)
+        monkeypatch.setattr(work, "_discover", None)
+        made.person("Which fruit is left for the people who only read the summary?")
+        made.says("The durian, as always.")
+        made.write(projects)
+        work.hint(root, frozenset({path.resolve().relative_to(root).as_posix()}))
+        state = await settled(app)
+        assert (state.state, len(await found(app, "durian"))) == ("ready", 1)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,6 +40,8 @@ LOOK_SECONDS = 30.0
 _BUSY_SECONDS = 2.0
 """Seconds before a log that is being written is tried again."""
 _EXPORTS = ("chatgpt", "claude-ai")
+_STAMP_OF_ONE = 2
+"""Numbers in the stamp of a log that is one file: its size and its time."""
 
 
 @dataclass(eq=False)
@@ -51,6 +53,8 @@ class _Agent:
     is_ours: bool | None = None
     message: str = ""
     watched: tuple[Path, frozenset[str]] | None = None
+    logs: Mapping[str, Log] = field(default_factory=dict[str, "Log"])
+    """Those that the last whole look found, by path."""
 
 
 class ConversationWork:
@@ -90,8 +94,10 @@ class ConversationWork:
         self._agents: dict[str, _Agent] = {}
         """By name; none before they are wanted."""
         self._reading: LogReading | None = None
-        self._asked: set[str] | None = set()
-        """The agents to look at; None for all."""
+        self._asked: dict[str, frozenset[str] | None] = {}
+        """The agents to look at, each with the logs that may have changed; None for all of them."""
+        self._all_asked = False
+        """Whether to look at every agent."""
         self._wanted = asyncio.Event()
         self._is_working = False
         self.watcher: Watcher | None = None
@@ -126,17 +132,22 @@ class ConversationWork:
     def want(self, agents: Iterable[str] | None = None) -> None:
         """Look for new turns of some agents soon, or of all."""
         if self.is_open:
-            both = None if agents is None or self._asked is None else {*self._asked, *agents}
-            self._asked = both
+            self._all_asked |= agents is None
+            self._asked |= dict.fromkeys(agents or ())
             self._wanted.set()
             self._tell.moved()
 
-    def hint(self, root: Path) -> None:
-        """Look at the agent whose logs lie below a watched root."""
-        found = [
-            n for n, agent in self._agents.items() if agent.watched and agent.watched[0] == root
-        ]
-        self.want(found)
+    def hint(self, root: Path, paths: AbstractSet[str] | None) -> None:
+        """Look at the agents whose logs lie below a watched root, at some paths or at all of it."""
+        for name, agent in self._agents.items():
+            if agent.watched and agent.watched[0] == root:
+                before = self._asked.get(name, frozenset[str]())
+                if paths is None or before is None:
+                    self.want([name])
+                else:
+                    asked = before.union(str(root / path) for path in paths)
+                    self.want([name])
+                    self._asked[name] = asked
 
     async def reconfigure(self, settings: Settings) -> None:
         """Take other settings; what they exclude is taken away."""
@@ -180,15 +191,16 @@ class ConversationWork:
             await self._wanted.wait()
             self._is_working = True
             self._wanted.clear()
-            asked, self._asked = self._asked, set()
+            asked, self._asked = self._asked, {}
+            everything, self._all_asked = self._all_asked, False
             try:
-                await self._look(asked)
+                await self._look(None if everything else asked)
             finally:
                 self._is_working = False
                 self._tell.moved()
 
-    async def _look(self, asked: AbstractSet[str] | None) -> None:
-        """Look at some agents, or at all, with the settings of this moment."""
+    async def _look(self, asked: Mapping[str, frozenset[str] | None] | None) -> None:
+        """Look at some agents (and of each at some logs), or at all, with the present settings."""
         # Readers and redaction take a while to be imported, and are not needed by every search.
         readers, make = await asyncio.to_thread(_import_reading)
         for reader in () if self._agents else readers:
@@ -203,7 +215,7 @@ class ConversationWork:
         for name, agent in self._agents.items():
             if asked is None or name in asked:
                 await self._running.wait()
-                await self._try(agent, reading)
+                await self._try(agent, reading, None if asked is None else asked[name])
 
     async def clock_loop(self) -> None:
         """Look for new logs now and then until cancelled."""
@@ -212,12 +224,14 @@ class ConversationWork:
             if self.watcher is not None:
                 self.want()
 
-    async def _try(self, agent: _Agent, reading: LogReading) -> None:
+    async def _try(
+        self, agent: _Agent, reading: LogReading, paths: AbstractSet[str] | None
+    ) -> None:
         try:
             if self._is_off(agent):
                 await self._forget(agent)
             else:
-                await self._read_all(agent, reading)
+                await self._read_new(agent, reading, paths)
             self.failure = ""
         except HunchError as error:
             self.failure = str(error)
@@ -238,9 +252,13 @@ class ConversationWork:
         if source is not None:
             await self._database.write(sources.forget, source.id)
 
-    async def _read_all(self, agent: _Agent, reading: LogReading) -> None:
+    async def _read_new(
+        self, agent: _Agent, reading: LogReading, paths: AbstractSet[str] | None
+    ) -> None:
         """Read the logs of an agent that changed since they were read."""
-        logs = await asyncio.to_thread(self._discover, agent.reader)
+        listed = await asyncio.to_thread(_restamped, agent.logs, paths)
+        is_whole = listed is None
+        logs = listed or await asyncio.to_thread(self._discover, agent.reader)
         found = {str(each.path): each for each in logs}
         source = await self._source_of(agent, make=bool(found))
         if source is None:
@@ -248,8 +266,12 @@ class ConversationWork:
         agent.is_ours = await asyncio.to_thread(self._leases.take, _lease(agent.reader))
         if not agent.is_ours:
             return
-        known = await self._database.read(stored.list_logs, source.id)
-        await self._part_with(source, known, found)
+        known = await self._database.read(
+            stored.list_logs, source.id, None if is_whole else [*found]
+        )
+        if is_whole:
+            agent.logs = found
+            await self._part_with(source, known, found)
         fresh = [each for each in logs if _is_news(each, known.get(str(each.path)))]
         if fresh:
             self._tell.started()
@@ -262,7 +284,8 @@ class ConversationWork:
         await self._database.maintain(sources.finish_look, source.id, 0)
         if fresh:
             self._tell.looked()
-        await self._watch(agent, found.values())
+        if is_whole:
+            await self._watch(agent, found.values())
 
     async def _read_logs(
         self,
@@ -349,6 +372,22 @@ def _import_reading() -> tuple[tuple[Reader, ...], type[LogReading]]:
 
 def _lease(reader: Reader) -> str:
     return f"agent-{reader.agent}"
+
+
+def _restamped(logs: Mapping[str, Log], paths: AbstractSet[str] | None) -> list[Log] | None:
+    """Return the logs at some paths as they are now; None if that cannot be told one by one."""
+    found: list[Log] = []
+    for path in paths or ():
+        log = logs.get(path)
+        # A stamp of more than one file is the reader's own business.
+        if log is None or len(log.stamp) != _STAMP_OF_ONE:
+            return None
+        try:
+            status = log.path.stat()
+        except OSError:
+            return None
+        found.append(replace(log, stamp=(status.st_size, status.st_mtime_ns)))
+    return found or None
 
 
 def _is_news(found: Log, known: stored.StoredLog | None) -> bool:

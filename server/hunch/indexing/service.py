@@ -189,7 +189,7 @@ class IndexService:
         if root in self._looking.folders:
             self._looking.want(root, paths)
         else:
-            self._conversations.hint(root)
+            self._conversations.hint(root, paths)
 
     def hint(self, root: Path, paths: Iterable[str] | None = None) -> None:
         """Look at an open folder soon: at some paths, relative to it, that may have changed."""

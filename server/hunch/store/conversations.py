@@ -96,10 +96,14 @@ class TurnPlace:
     """Whether its log is not there any more."""
 
 
-def list_logs(connection: sqlite3.Connection, source_id: int) -> dict[str, StoredLog]:
-    """Return the logs of a source by path."""
+def list_logs(
+    connection: sqlite3.Connection, source_id: int, paths: Sequence[str] | None = None
+) -> dict[str, StoredLog]:
+    """Return the logs of a source by path: all of them, or those at some paths."""
     rows = connection.execute(
-        "SELECT path, id, stamp, cursors, gone_since FROM logs WHERE source_id = ?", (source_id,)
+        "SELECT path, id, stamp, cursors, gone_since FROM logs WHERE source_id = ?1"
+        " AND (?2 IS NULL OR path IN (SELECT value FROM json_each(?2)))",
+        (source_id, None if paths is None else json.dumps([*paths])),
     )
     return {
         path: StoredLog(log_id, tuple(json.loads(stamp)), json.loads(cursors), gone is not None)
