@@ -59,6 +59,6 @@ async function settingsChanged(
   change: vscode.ConfigurationChangeEvent,
 ): Promise<void> {
   if (!change.affectsConfiguration("hunch")) return;
-  if (change.affectsConfiguration("hunch.server")) await server.restart();
+  if (change.affectsConfiguration("hunch.server.path")) await server.restart();
   else await server.settingsChanged();
 }

@@ -20,8 +20,17 @@ export async function ownEnvironment(extension: vscode.ExtensionContext): Promis
   };
 }
 
+let installing: Promise<void> | undefined;
+
+/** Install the server; asked again while it is being installed, wait for that. */
 export async function installServer(hunch: Hunch): Promise<void> {
-  const { extension, server } = hunch;
+  installing ??= installNow(hunch).finally(() => {
+    installing = undefined;
+  });
+  await installing;
+}
+
+async function installNow({ extension, server }: Hunch): Promise<void> {
   const python = await choosePython();
   await server.stop();
   await vscode.window.withProgress(

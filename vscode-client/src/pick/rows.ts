@@ -42,12 +42,19 @@ function hitRow(hit: Hit): Row {
   const line = bestLine(hit);
   return {
     label: `$(${iconName(hit)}) ${heading(hit)}`,
-    description: place(hit),
+    description: isHere(hit) ? place(hit) : `${hit.source.label} · ${place(hit)}`,
     detail: [reason(hit), line].filter((part) => part !== "").join("  —  "),
     alwaysShow: true,
     buttons: Object.values(HIT_BUTTONS),
     hit,
   };
+}
+
+/** Whether a hit's folder goes without saying: it is the only one that is open. */
+function isHere({ kind, source }: Hit): boolean {
+  const [only, ...others] = vscode.workspace.workspaceFolders ?? [];
+  if (kind === "conversation") return true;
+  return others.length === 0 && only?.uri.toString() === source.folder;
 }
 
 function note(text: string): Row {

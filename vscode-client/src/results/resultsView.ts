@@ -100,6 +100,7 @@ function hitItem(hit: Hit): vscode.TreeItem {
   item.description = `${hit.range.start.line + 1}  ${bestLine(hit)}`;
   item.iconPath = new vscode.ThemeIcon(iconName(hit));
   item.tooltip = `${place(hit)}\n${reason(hit)}`;
+  item.accessibilityInformation = { label: `${heading(hit)}, ${place(hit)}, ${reason(hit)}` };
   item.contextValue = "hit";
   item.command = { command: "hunch.results.open", title: "Open", arguments: [hit] };
   return item;

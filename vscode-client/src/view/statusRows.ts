@@ -29,7 +29,7 @@ export function statusRows(index: IndexState): StatusRow[] {
   return [
     row("pulse", stateWords(index), index.message),
     row("circuit-board", `Embedder: ${embedder.model || embedder.provider}`, embedderWords(index)),
-    row("files", `${counts.documents} documents`, chunksWords(index)),
+    row("files", count(counts.documents, "document"), chunksWords(index)),
     ...index.sources.map((source) =>
       row(
         source.kind === "conversations" ? "comment-discussion" : "folder",
@@ -58,8 +58,12 @@ function chunksWords({ counts }: IndexState): string {
 
 function amount(source: IndexState["sources"][number]): string {
   return source.conversations === undefined
-    ? `${source.documents} documents`
-    : `${source.conversations} conversations, ${source.documents} turns`;
+    ? count(source.documents, "document")
+    : `${count(source.conversations, "conversation")}, ${count(source.documents, "turn")}`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
 function megabytes(bytes: number): string {

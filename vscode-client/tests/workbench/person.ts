@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Frame, Locator, Page } from "playwright-core";
 
 const ROW = ".quick-input-widget .quick-input-list .monaco-list-row";
-const TREE = ".part.sidebar .pane-body .monaco-list-row";
+const TREE = '[id="workbench.view.extension.hunch"] .monaco-list-row';
 
 export class Person {
   constructor(private readonly page: () => Page) {}
@@ -179,15 +179,11 @@ export class Person {
   async isTold(text: string): Promise<void> {
     await this.at(".notifications-toasts .notification-list-item-message", new RegExp(text))
       .first()
-      .waitFor();
+      .waitFor({ timeout: 60_000 });
   }
 
   messageButtons(): Promise<string[]> {
     return this.at(".notifications-toasts .monaco-button").allInnerTexts();
-  }
-
-  async clearsMessages(): Promise<void> {
-    await this.runs("Notifications: Clear All Notifications");
   }
 
   /** Wait for words anywhere on the page. */

@@ -24,8 +24,8 @@ describe("find related code", () => {
     await person.presses("Control+a");
     await person.runs("Hunch: Find Related Code");
     await person.meets(NARROW);
-    await person.waitsFor("web/login.ts:1");
-    expect((await person.sees())[0]).toContain("verifyPassword");
+    await person.waitsFor("web/login.go:1");
+    expect((await person.sees())[0]).toContain("VerifyPassword");
     await person.types("cart");
     await expect.poll(() => person.sees()).toHaveLength(1);
     await person.presses("Escape");

@@ -118,23 +118,29 @@ class LeastRecentlyUsed:
         self.entries.move_to_end(key)
         return self.entries[key]
 `,
-  "web/cart.ts": `export interface Item {
-  price: number;
-  quantity: number;
+  "web/cart.go": `package web
+
+// Item is one line of a shopping cart.
+type Item struct {
+	Price    float64
+	Quantity float64
 }
 
-/** Add up the shopping cart and take the discount off. */
-export function totalPrice(items: Item[], discount: number): number {
-  const sum = items.reduce((all, item) => all + item.price * item.quantity, 0);
-  return sum * (1 - discount);
+// TotalPrice adds up the shopping cart and takes the discount off.
+func TotalPrice(items []Item, discount float64) float64 {
+	sum := 0.0
+	for _, item := range items {
+		sum += item.Price * item.Quantity
+	}
+	return sum * (1 - discount)
 }
 `,
-  "web/login.ts": `import { hash } from "./hash";
+  "web/login.go": `package web
 
-/** Check a person's password against the stored hash when they sign in. */
-export async function verifyPassword(user: User, password: string): Promise<boolean> {
-  const digest = await hash(password, user.salt);
-  return digest === user.digest;
+// VerifyPassword checks a person's password against the stored hash when they sign in.
+func VerifyPassword(user User, password string) bool {
+	digest := hash(password, user.Salt)
+	return digest == user.Digest
 }
 `,
   "docs/guide.md": `# Operating the service
@@ -178,7 +184,7 @@ export function makeSecondFolder(root: string): void {
 export function makeLargeFolder(root: string): void {
   const body =
     "    total = sum(entry.amount for entry in entries if entry.day.month == month)\n".repeat(12);
-  const files = Array.from({ length: 4_000 }, (_, number) => [
+  const files = Array.from({ length: 1_500 }, (_, number) => [
     `part${number % 40}/module${number}.py`,
     `def total_${number}(entries, month):\n    """Add up number ${number}."""\n${body}`,
   ]);
