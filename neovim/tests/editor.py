@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -49,6 +50,12 @@ _CLEAR = """
 """
 
 
+def _is_listening(path: Path) -> bool:
+    """Say whether somebody listens; the file is there a moment before."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        return probe.connect_ex(str(path)) == 0
+
+
 def wired(folder: Path) -> list[str]:
     """Return the command of a server whose messages are written into a folder."""
     wire = Path(__file__).with_name("wire.py")
@@ -74,17 +81,17 @@ class Editor:
         self._heard = 0
         init = folder / "init.lua"
         init.write_text(_init(command or wired(folder), setup, telescope=telescope))
-        socket = folder / "socket"
+        path = folder / "socket"
         environment = {name: value for name, value in os.environ.items() if name != "NVIM"}
         self.process = subprocess.Popen(
-            [NVIM, "--clean", "--headless", "-n", "--listen", socket, "-u", init, *files],
+            [NVIM, "--clean", "--headless", "-n", "--listen", path, "-u", init, *files],
             cwd=cwd,
             env={**environment, **env, "XDG_STATE_HOME": str(folder / "state")},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        self.wait(socket.exists, "Neovim listens")
-        self.nvim = pynvim.attach("socket", path=str(socket))
+        self.wait(lambda: _is_listening(path), "Neovim listens")
+        self.nvim = pynvim.attach("socket", path=str(path))
         # Telescope leaves the preview out where there is no room for it.
         self.lua("vim.o.columns = 160 vim.o.lines = 45")
 
