@@ -211,3 +211,38 @@ async def test_a_file_in_two_open_folders_is_one_hit(tmp_path: Path, database: P
         everywhere = Filter(everywhere=True)
         [hit] = await search(app, "peel", mode=Mode.KEYWORD, only=everywhere)
         assert (hit.uri, hit.path) == (uri, "fruit.py")
+
+
+@pytest.mark.asyncio
+async def test_a_document_whose_file_is_let_in_again_is_found_again(
+    tmp_path: Path, database: Path
+) -> None:
+    """What was typed while an ignore file hid the document is found when it does so no more."""
+    root = write_files(tmp_path / "project", FILES).resolve()
+    async with engine(database, HashingEmbedder()) as app:
+        await index(app, root)
+        screen = Screen(app, root)
+        uri = screen.open("fruit.py", SAVED)
+        write_files(root, {".hunchignore": "fruit.py\n"})
+        await index(app, root)
+        screen.change(uri, PEELED)
+        assert await by_words(app, "peel", root) == []
+        (root / ".hunchignore").unlink()
+        await index(app, root)
+        assert await by_words(app, "peel", root) == [("fruit.py", "peel")]
+
+
+@pytest.mark.asyncio
+async def test_a_file_that_changes_below_an_open_document_does_not_show_through(
+    tmp_path: Path, database: Path
+) -> None:
+    """The very first search after the index has taken in another version finds what is on the screen."""
+    root = write_files(tmp_path / "project", FILES).resolve()
+    async with engine(database, HashingEmbedder()) as app:
+        await index(app, root)
+        Screen(app, root).open("fruit.py", SAVED)
+        assert await by_words(app, "mellow", root) == [("fruit.py", "mellow")]
+        write_files(root, {"fruit.py": PEELED})
+        await index(app, root)
+        assert await by_words(app, "peel", root) == []
+        assert await by_words(app, "mellow", root) == [("fruit.py", "mellow")]

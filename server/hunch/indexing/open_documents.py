@@ -210,10 +210,10 @@ class OpenDocuments:
         document.checked = True
         try:
             source, stored = await self._place(document)
-            if document.cut == version:
-                self._compare(document, source, stored)
-            else:
+            if document.cut != version or _is_outdated(document, stored):
                 await self._cut(document, source, stored)
+            else:
+                self._compare(document, source, stored)
         except HunchError as error:
             log.warning("an open document is searched as it was before: %s", type(error).__name__)
         except Exception:
@@ -242,9 +242,6 @@ class OpenDocuments:
         elif overlay and overlay.source != source:
             path = _path_in(source, document)
             document.overlay = replace(overlay, source=source, path=path)
-        elif overlay is None and document.hash:
-            document.version += 1  # the saved version is another one now: cut after all
-            self._want()
 
     async def _cut(self, document: _Document, source: Source, stored: bytes | None) -> None:
         text = document.read()
@@ -378,6 +375,13 @@ def _overlay(
         vectors=np.zeros((len(chunks), 0), np.float32),
         changed=document.changed,
     )
+
+
+def _is_outdated(document: _Document, stored: bytes | None) -> bool:
+    """Tell whether to cut again: another version was saved, or what was left out is let in now."""
+    overlay = document.overlay
+    is_missing = overlay is None or (stored is not None and not overlay.chunks)
+    return is_missing and document.hash not in {b"", stored}
 
 
 def _path_in(source: Source, document: _Document) -> str:
