@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,20 @@ def test_a_file_is_read_with_hash_size_and_time(root: Path) -> None:
         len(raw),
         status.st_mtime_ns,
     )
+
+
+@pytest.mark.parametrize(
+    ("age_ns", "is_told_apart"),
+    [(-3_600_000_000_000, True), (3_600_000_000_000, False), (-3_600_000_000_001, False)],
+)
+def test_a_time_in_whole_seconds_must_be_over(root: Path, age_ns: int, is_told_apart: bool) -> None:
+    """Where another change could have the same time, what is read has none that a file can have."""
+    (root / "a.py").write_text("a = 1\n", "utf-8")
+    second = time.time_ns() // 1_000_000_000 * 1_000_000_000
+    os.utime(root / "a.py", ns=(second, second - age_ns))
+    found = read(root, "a.py", max_file_bytes=LIMIT)
+    assert isinstance(found, Read)
+    assert (found.mtime_ns != (root / "a.py").stat().st_mtime_ns) is is_told_apart
 
 
 @pytest.mark.parametrize(

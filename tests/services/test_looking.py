@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -147,3 +149,22 @@ async def test_many_hints_are_one_look(root: Path, database: Path, walks: list[P
         state = await settled(app)
         assert state.counts.documents == 2_003
         assert len(walks) <= 2
+
+
+@pytest.mark.asyncio
+async def test_two_changes_with_the_same_time_are_both_seen(root: Path, database: Path) -> None:
+    """Where times are counted in whole seconds, a second change within one is seen all the same."""
+    # A second that is not over yet for as long as the test may take.
+    second = (time.time_ns() // 1_000_000_000 + 60) * 1_000_000_000
+
+    def save(text: str) -> None:
+        (root / "a.py").write_text(text, "utf-8")
+        os.utime(root / "a.py", ns=(second, second))
+
+    async with engine(database, HashingEmbedder()) as app:
+        save("apple = 1\n")
+        await index(app, root)
+        save("lemon = 1\n")
+        app.index.hint(root, ["a.py"])
+        await settled(app)
+        assert await paths(app, "lemon", root, mode=Mode.KEYWORD) == ["a.py"]

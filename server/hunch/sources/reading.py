@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 _FLAGS = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 """Bytes as they are; a pipe that took the file's place must not block us; nobody inherits it."""
+_SECOND_NS = 1_000_000_000
+_COARSEST_NS = 2 * _SECOND_NS
+"""How much of a second the times of files are counted in at worst: that of FAT."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,9 @@ class Read:
     size: int
     """Bytes in the file when it was opened."""
     mtime_ns: int
-    """When the file had last changed when it was opened."""
+    """When the file had last changed when it was opened; a little less if that is too short ago for
+    another change to be seen by its time.
+    """
 
 
 def read(root: Path, path: str, *, max_file_bytes: int) -> Read | Problem:
@@ -60,7 +66,17 @@ def read(root: Path, path: str, *, max_file_bytes: int) -> Read | Problem:
     if reason is not None:
         return Problem(path, reason)
     digest = blake2b(raw, digest_size=16).digest()
-    return Read(text, digest, status.st_size, status.st_mtime_ns)
+    return Read(text, digest, status.st_size, _telling_time(status.st_mtime_ns))
+
+
+def _telling_time(mtime_ns: int) -> int:
+    """Return a time that differs from that of the file if it changes after this moment.
+
+    Where times are counted in whole seconds, a second change may have the time of the first, and the
+    same size. Such a file is read again by the next look, as git does it with its index.
+    """
+    is_coarse = mtime_ns % _SECOND_NS == 0
+    return mtime_ns - (is_coarse and time.time_ns() < mtime_ns + _COARSEST_NS)
 
 
 def _read_bytes(root: Path, path: str, limit: int) -> tuple[os.stat_result, bytes]:
