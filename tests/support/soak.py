@@ -32,6 +32,8 @@ LOST = 30.0
 """Seconds after which a change that is not seen counts as lost; without load it takes two."""
 PATIENCE = 1.0
 """Seconds that a search may wait for what was just typed, before it may answer without it."""
+_SLOW = 5.0
+"""Seconds after which it is worth a line in the log that a change was seen only then."""
 _TAKEOVER = 10.0
 """Seconds within which a server takes over what an ended one kept in line."""
 _PROBES = 6
@@ -274,8 +276,8 @@ class Soak:
             if wait:
                 took = self.figures.hindered if wait.is_hindered else self.figures.seen
                 took.append(now - wait.since)
-                if now - wait.since > 3 and not wait.is_hindered:
-                    self._log(f"  {editor.name} was slow by {now - wait.since:.1f} s")
+                if now - wait.since > _SLOW:
+                    self._log(f"  {editor.name} saw {word} after {now - wait.since:.1f} s")
             return
         if any(e.is_paused for e in self.editors):
             self._hinder()

@@ -74,8 +74,9 @@ class Tree:
 
     def listed(self) -> list[str]:
         """List the files that belong to the index, by git's own account and that of `hidden`."""
-        found = self.git("ls-files", "-z", "-co", "--exclude-standard").split("\0")
-        return sorted({path for path in found if path and not self.hides(path)})
+        found = {*self.git("ls-files", "-z", "-co", "--exclude-standard").split("\0")} - {""}
+        # git also lists what was deleted and not committed.
+        return sorted(p for p in found if not self.hides(p) and (self.root / p).is_file())
 
     def hides(self, path: str) -> bool:
         """Tell whether an ignore file of ours names a folder around the path."""
