@@ -379,8 +379,7 @@ def _overlay(
 
 def _is_outdated(document: _Document, stored: bytes | None) -> bool:
     """Tell whether to cut again: another version was saved, or what was left out is let in now."""
-    overlay = document.overlay
-    is_missing = overlay is None or (stored is not None and not overlay.chunks)
+    is_missing = document.overlay is None or (stored is not None and not document.overlay.chunks)
     return is_missing and document.hash not in {b"", stored}
 
 
