@@ -1,7 +1,7 @@
 /** One workbench for all that is tried in it; the order is that of a person's afternoon. */
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, afterEach, beforeAll } from "vitest";
 import { resolve } from "node:path";
-import { workbench } from "./shared";
+import { person, workbench } from "./shared";
 import { makeConversation, makeWorkspace } from "./workspace";
 import "./search";
 import "./related";
@@ -15,6 +15,10 @@ beforeAll(async () => {
   makeWorkspace(workbench.folder);
   makeConversation(workbench.home, workbench.folder);
   await workbench.start(resolve(import.meta.dirname, "../../hunch.vsix"));
+});
+
+afterEach(async ({ task }) => {
+  if (task.result?.state === "fail") await person.pictures(`failed: ${task.name}`);
 });
 
 afterAll(() => workbench.stop());
