@@ -20,7 +20,7 @@ import psutil
 from support.engine_dump import dump
 from support.lsp_raw import private_env
 from support.soak_editor import Editor
-from support.soak_tree import WORD, Tree, changes
+from support.soak_tree import Tree, changes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,6 +40,8 @@ _PROBES = 6
 """Words that are asked for after each step."""
 _IN_FLIGHT = 8
 """Batches that two servers may have under way."""
+_TELLING = 60
+"""Characters by which a text is known."""
 _DOCUMENT = "search_document: "
 
 
@@ -60,8 +62,8 @@ class Figures:
     takeovers: list[float] = field(default_factory=list)
     memory: list[str] = field(default_factory=list)
     embedded: int = 0
-    again_typed: int = 0
-    """Texts that somebody typed and that were embedded more than once."""
+    again_shown: int = 0
+    """Texts that were in an open document and that were embedded more than once."""
     again_lost: int = 0
     """Texts that were embedded anew, since a server ended before it had saved them."""
     again: list[str] = field(default_factory=list)
@@ -71,7 +73,7 @@ class Figures:
 
     def __str__(self) -> str:
         """Return all of it as lines."""
-        again = f"{self.again_typed} typed, {self.again_lost} lost when a server ended"
+        again = f"{self.again_shown} on a screen, {self.again_lost} lost when a server ended"
         lines = [
             f"steps: {self.steps.total()}: {dict(self.steps.most_common())}",
             f"searches: {self.searches}",
@@ -123,7 +125,8 @@ class Soak:
             Editor("vim", tree.root, self._env, watches=False, **self._options),
         ]
         self._asked_about: Counter[str] = Counter()
-        self._typed = set[str]()
+        self._shown = set[str]()
+        """Every text that was in an open document."""
         self._ends: list[int] = []
         self._untold: list[tuple[str, int]] = []
         self._scan = tree.scan()
@@ -324,6 +327,7 @@ class Soak:
         path = self._chance.choice(self.tree.editable())
         if path not in editor.documents and len(editor.documents) < 8:
             editor.open(path, self.tree.read(path))
+            self._shown.add(editor.documents[path].text)
             self._expect()
 
     def type(self) -> None:
@@ -336,8 +340,8 @@ class Soak:
             return
         for _ in range(self._chance.choice((1, 1, 4))):
             word = self.tree.new_word(self._chance)
-            self._typed.add(word)
             editor.type(path, self._chance, word)
+            self._shown.add(editor.documents[path].text)
         self._expect()
         if self._known[editor.name, word] is not None:
             self._find_at_once(editor, path, word)
@@ -482,8 +486,9 @@ class Soak:
     def _count_embedded(self) -> None:
         """Find out what was embedded more than once, and why.
 
-        What was typed is embedded for the one who types, and once more by the server that indexes
-        what was saved; what was under way when a server ended is lost with it.
+        What stands in an open document and not yet in the index is embedded for the one who has it
+        open, and once more by the server that indexes it when it is saved; what was under way when a
+        server ended is lost with it.
         """
         asked = dict[str, list[int]]()
         for number, batch in enumerate(self._ollama.batches):
@@ -495,8 +500,9 @@ class Soak:
             again = len(numbers) - 1 - self._asked_about[text]
             if again <= 0:
                 continue
-            if not self._typed.isdisjoint(WORD.findall(text)):
-                self.figures.again_typed += again
+            # The title and the like stand before what is in the document.
+            if any(text[-_TELLING:] in shown for shown in self._shown):
+                self.figures.again_shown += again
             elif any(n < end <= n + _IN_FLIGHT for n in numbers[:-1] for end in self._ends):
                 self.figures.again_lost += again
             else:
