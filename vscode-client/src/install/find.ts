@@ -22,7 +22,7 @@ export async function findServer(
   }
   const own = await installed(environment);
   if (own === undefined) {
-    throw new NoServer("Hunch has no server yet: it is not on PATH and was not installed.", true);
+    throw new NoServer("no server was found on PATH, and none is installed yet.", true);
   }
   return { command: own };
 }

@@ -52,6 +52,7 @@ describe("what changes", () => {
     await person.types("umbrellas lent at the counter");
     await person.waitsFor("web/cart.go");
     await person.presses("Escape");
+    await expect.poll(() => person.list()).toBe("");
     await person.runs("File: Revert File", "Revert File");
   });
 

@@ -10,7 +10,7 @@ describe("a first start", () => {
       "hunch.server.python": "/bin/false",
     });
     await workbench.open(workbench.folder);
-    await person.isTold("Hunch has no server yet");
+    await person.isTold("no server was found on PATH");
     await person.pictures("no-server");
     expect(await person.messageButtons()).toContain("Install Server");
   });
@@ -20,7 +20,7 @@ describe("a first start", () => {
     await person.isTold("The Python of the setting hunch.server.python does not run");
     workbench.changeSettings({ "hunch.server.python": undefined });
     await workbench.open(workbench.folder);
-    await person.isTold("Hunch has no server yet");
+    await person.isTold("no server was found on PATH");
   });
 
   test(
