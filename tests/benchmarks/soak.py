@@ -53,7 +53,7 @@ def whole_commit(tree: Tree, commit: str, *parent: str) -> str:
 
 
 def run(soak: Soak, seconds: float) -> None:
-    """Take steps until the time is over."""
+    """Take steps until the time is over; now and then, write down what there is so far."""
     started, measured = time.monotonic(), 0
     while (elapsed := time.monotonic() - started) < seconds:
         soak.may_stop = not seconds / 3 < elapsed < seconds * 2 / 3
@@ -61,6 +61,7 @@ def run(soak: Soak, seconds: float) -> None:
         if elapsed > seconds * measured / MEASURES:
             measured += 1
             soak.measure()
+            (soak.home / "figures.txt").write_text(f"after {elapsed:.0f} s\n{soak.figures}\n")
     soak.measure()
 
 

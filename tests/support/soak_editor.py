@@ -15,7 +15,7 @@ from support.lsp_raw import RawClient
 from support.soak_tree import WORD, edited
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
     from random import Random
 
@@ -23,6 +23,8 @@ _WATCHES = {"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": True}
 _BAD = (b"Traceback", b"locked", b"ERROR", b"CRITICAL")
 _ERROR = 1
 _MEGABYTE = 1_048_576
+_PAUSE = 0.02
+"""Seconds between two questions to a server that works meanwhile."""
 
 
 @dataclass(eq=False)
@@ -202,6 +204,14 @@ class Editor:
     def is_ready(self) -> bool:
         """Tell whether the server says that everything is in."""
         return self.ask("hunch/status")["state"] == "ready"
+
+
+def until(holds: Callable[[], bool], seconds: float, what: str) -> None:
+    """Ask again and again whether something holds, and fail if it does not in time."""
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline, f"not in {seconds} s: {what}"
+        time.sleep(_PAUSE)
 
 
 def _difference(before: str, after: str) -> dict[str, Any]:
