@@ -14,7 +14,7 @@ import pytest
 
 from hunch.errors import IndexBusy, IndexUnavailable
 from hunch.store import schema
-from hunch.store.connecting import generation
+from hunch.store.connecting import LOG_BYTES, generation
 from hunch.store.database import Database
 from hunch.store.migration import migrate
 
@@ -184,3 +184,18 @@ def test_many_processes_make_one_database(tmp_path: Path) -> None:
         child.stdin.write(b"go\n")
         child.stdin.flush()
     assert [child.communicate()[1] for child in children] == [b""] * 6
+
+
+@pytest.mark.asyncio
+async def test_the_log_of_a_large_change_does_not_stay_on_the_disk(tmp_path: Path) -> None:
+    """After a change that filled the write-ahead log, the next one gives the space back."""
+    database = Database.open(tmp_path / "index.db")
+    log = tmp_path / "index.db-wal"
+    large = "INSERT INTO embedders (fingerprint, dimensions, center) VALUES ('x', 1, zeroblob(?))"
+    try:
+        await database.write(lambda connection: connection.execute(large, [2 * LOG_BYTES]))
+        assert log.stat().st_size > LOG_BYTES
+        await database.write(lambda connection: None)
+        assert log.stat().st_size <= LOG_BYTES
+    finally:
+        database.close()

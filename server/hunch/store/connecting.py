@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
     from pathlib import Path
 
+LOG_BYTES = 16_000_000
+"""What of the write-ahead log may stay on the disk when all that was in it has reached the file."""
 Connection: TypeAlias = sqlite3.Connection
 """What work is handed, by the name that other floors know it by."""
 
@@ -64,6 +66,7 @@ def connect(
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute(f"PRAGMA synchronous = {synchronous}")
         connection.execute("PRAGMA cache_size = -64000")
+        connection.execute(f"PRAGMA journal_size_limit = {LOG_BYTES}")
         connection.execute(f"PRAGMA query_only = {for_reading}")
     except sqlite3.Error:
         connection.close()
