@@ -126,6 +126,17 @@ def test_the_command_line_finds_and_shows(shell: CommandLine) -> None:
     assert shell.run("show", hit["uri"]).out == shown.out
 
 
+def test_a_conversation_is_shown_that_nobody_has_read_yet(shell: CommandLine) -> None:
+    """`show` reads what is new when it does not know a name; `problems` needs no indexed folder."""
+    name = next((shell.home / ".claude/projects").rglob("*.jsonl")).stem
+    shown = shell.run("show", name)
+    assert shown.code == 0
+    assert ANSWER in shown.out.split("\n")
+    told = shell.run("problems")
+    assert (told.code, told.out) == (0, "")
+    assert "This folder is not indexed yet" in told.err
+
+
 def test_the_command_line_narrows_to_agents_and_times(shell: CommandLine) -> None:
     """Another agent, or another time, finds nothing; an unknown conversation is not shown."""
     assert shell.run("search", "jitter", "--agent", "codex").code == 1

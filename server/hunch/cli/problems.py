@@ -9,7 +9,7 @@ import click
 from rich.text import Text
 
 from hunch.cli import json_output, options, session
-from hunch.cli.output import note, print_json, shown_path, stdout, visible
+from hunch.cli.output import note, print_json, shown_path, stdout, visible, warn
 from hunch.errors import HunchError
 
 if TYPE_CHECKING:
@@ -46,7 +46,9 @@ async def _problems(paths: tuple[Path, ...]) -> list[tuple[Source, Problem]]:
         scope = await session.open_paths(app, paths or (Path(),), look=False)
         known = {source.root for source in await app.index.sources()}
         if not known.issuperset(scope.roots):
-            raise HunchError("This folder is not indexed yet; run hunch index there first.")
+            if paths:
+                raise HunchError("This folder is not indexed yet; run hunch index there first.")
+            warn("This folder is not indexed yet; what follows is of other sources.")
         await app.try_embedder()
         return [found for found in await app.index.problems() if _is_wanted(*found, scope)]
 

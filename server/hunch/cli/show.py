@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from hunch import session_uris
 from hunch.cli import session
 from hunch.cli.output import stdout, warn
+
+if TYPE_CHECKING:
+    from hunch.app import App
 
 
 @click.command("show")
@@ -30,11 +35,19 @@ def command(conversation: str) -> int:
 
 async def _text(conversation: str) -> str | None:
     async with session.opened() as app:
-        named = session_uris.from_uri(conversation)
-        found = [named] if named else await app.search.find_session(conversation)
-        if len(found) > 1:
-            warn(f"{len(found)} conversations begin so; the newest is shown.")
-        text = await app.search.session(*found[0]) if found else None
+        text = await _known(app, conversation)
+        if text is None:
+            app.index.open_conversations()
+            await session.bring_up_to_date(app)
+            text = await _known(app, conversation)
     if text is None:
         warn("No conversation of that name is known.")
     return text
+
+
+async def _known(app: App, conversation: str) -> str | None:
+    named = session_uris.from_uri(conversation)
+    found = [named] if named else await app.search.find_session(conversation)
+    if len(found) > 1:
+        warn(f"{len(found)} conversations begin so; the newest is shown.")
+    return await app.search.session(*found[0]) if found else None

@@ -106,7 +106,7 @@ def put_in_place(hit: Hit, place: TurnPlace) -> Hit:
     moment = f"{place.started.astimezone():%Y-%m-%d %H:%M}" if place.started else ""
     return replace(
         hit,
-        uri=session_uris.to_uri(agent, head.name),
+        uri=session_uris.to_uri(agent, head.name, head.title),
         signals={**hit.signals, "sourceGone": True} if place.is_gone else hit.signals,
         range=stretch,
         snippet_range=stretch,
